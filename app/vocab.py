@@ -50,4 +50,5 @@ RIGHTS: Final = mmm("Rights")
 
 M_INSTANCE: Final = mmm("MInstance")
 U_ENVIRONMENT: Final = mmm("UEnvironment")
-HIERARCHICAL: Final = dac("Hierarchical")
+HIERARCHICAL: Final = dac("hierarchical")
+CLAIMS_FINAL: Final = dac("claimsFinal")

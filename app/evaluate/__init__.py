@@ -1,0 +1,196 @@
+"""A plan -> Verdicts: read the statements, say what they need, judge them in order (SEMANTICS 4, 5).
+
+resolve   words -> terms          decide   rules and needs -> Findings, the decision table
+effects   what an Ack changes     judge    one statement, its Process Actions all or none
+repair    what would make a refused step Ack             wording   how it is said
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.errors import Fault, StatementError
+from app.evaluate.decide import raised
+from app.evaluate.judge import Outcome, State, judge
+from app.evaluate.repair import Repairs, repair
+from app.evaluate.wording import Names
+from app.knowledge import fold
+from app.model import (
+    Iri,
+    Object,
+    Overall,
+    PAStatus,
+    Preposition,
+    ProcessAction,
+    Statement,
+    StepRef,
+    Verdict,
+    Word,
+)
+from app.rules import Domain
+from app.rules.compiler import Reach
+from app.rules.forms import VARIABLE_OF
+from app.situation import Needs, Situation
+from app.statement import parse
+
+__all__ = ["Names", "PlanVerdicts", "Step", "judge_plan", "needs_of", "read_steps"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a plan: its statement, or why the text is none."""
+
+    number: int
+    text: str
+    statement: Statement | None = None
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlanVerdicts:
+    """The Verdicts in order of Step; `outside` names what should be fetched for another try."""
+
+    verdicts: tuple[Verdict, ...]
+    overall: Overall
+    outside: frozenset[str] = frozenset()
+
+
+def read_steps(texts: Iterable[tuple[int, str]], domain: Domain) -> tuple[Step, ...]:
+    """Parse each statement once, in order of Step."""
+    steps: list[Step] = []
+    for number, text in sorted(texts):
+        try:
+            steps.append(Step(number, text, parse(text, domain.grammar)))
+        except StatementError as error:
+            steps.append(Step(number, text, fault=error.faults[0]))
+    return tuple(steps)
+
+
+def needs_of(steps: Iterable[Step], domain: Domain, names: Names, user: str | None) -> Needs:
+    """The names whose facts the plan wants, each with what its role lets rules walk."""
+    starts: dict[str, dict[int, Reach]] = {names.base: {}}
+    for step in steps:
+        for pa in step.statement.actions if step.statement is not None else ():
+            for entity, reach in _starts(pa, domain, names, user):
+                walks = starts.setdefault(entity, {})
+                if reach is not None:
+                    walks[id(reach)] = reach
+    return Needs({entity: tuple(walks.values()) for entity, walks in starts.items()})
+
+
+def judge_plan(
+    steps: Iterable[Step],
+    domain: Domain,
+    situation: Situation,
+    names: Names,
+    user: str | None,
+    now: datetime,
+) -> PlanVerdicts:
+    """Judge every step on what the accepted ones before it left; nothing reaches the World."""
+    state = State(situation.facts(domain), domain, names, user, now)
+    verdicts: list[Verdict] = []
+    outside: set[str] = set()
+    for step in steps:
+        if step.statement is None:
+            state.made[step.number] = None
+            verdicts.append(_unparsable(step, domain))
+            continue
+        outcome = judge(step.statement, step.number, state)
+        repairs = Repairs()
+        if outcome.status not in (PAStatus.ACK, None):
+            repairs = repair(step.statement, step.number, outcome, state)
+        outside |= outcome.outside | repairs.outside
+        verdicts.append(_verdict(step, outcome, repairs, now))
+    return PlanVerdicts(tuple(verdicts), overall(verdicts), frozenset(outside))
+
+
+def overall(verdicts: Iterable[Verdict]) -> Overall:
+    """All Ack feasible, no Ack infeasible, else partially feasible; never feasible with a step not judged."""
+    statuses = [verdict.status for verdict in verdicts]
+    if statuses and all(status is PAStatus.ACK for status in statuses):
+        return Overall.FEASIBLE
+    return Overall.PARTIALLY_FEASIBLE if PAStatus.ACK in statuses else Overall.INFEASIBLE
+
+
+def _starts(pa: ProcessAction, domain: Domain, names: Names, user: str | None) -> Iterator[tuple[str, Reach | None]]:
+    roots = domain.reach[pa.action]
+    objects: list[tuple[str, Object]] = [(VARIABLE_OF[c.preposition], c.object) for c in pa.complements]
+    actor = _iri(pa.process, names) if pa.process is not None else user
+    classes = domain.knowledge.class_names
+    words = [written for written in (*(o for _, o in objects), pa.process) if isinstance(written, Word)]
+    by_class = any(fold(word.name) in classes for word in words)
+    for name in [actor] if actor is not None else []:
+        yield name, roots.get("actor")
+        if by_class:
+            yield name, domain.class_reach.get("actor")
+    for variable, written in objects:
+        iri = _iri(written, names)
+        if iri is None:
+            continue
+        yield iri, roots.get(variable)
+        if by_class:
+            yield iri, domain.class_reach.get(variable)
+    for made in _may_make(pa, domain, names):
+        yield made, roots.get("made")
+
+
+def _iri(written: object, names: Names) -> str | None:
+    if isinstance(written, Word):
+        return names.iri(written.name)
+    return written.iri if isinstance(written, Iri) else None
+
+
+def _may_make(pa: ProcessAction, domain: Domain, names: Names) -> Iterator[str]:
+    """The name of what the Action makes, where it follows from the direct object alone."""
+    template = domain.actions[pa.action].made_name
+    for written in pa.objects(Preposition.NIL):
+        if isinstance(written, Word) and template.count("{") == 1 and "{item}" in template:
+            yield names.iri(template.replace("{item}", written.name))
+        if isinstance(written, StepRef):
+            return
+
+
+def _unparsable(step: Step, domain: Domain) -> Verdict:
+    assert step.fault is not None
+    finding = raised(domain.rules["unparsable"], {"message": step.fault.message})
+    pointer = f"\n{step.fault.hint}" if step.fault.hint else ""
+    return Verdict(step.number, step.text, finding.status, f"{finding.text} [{finding.rule}]{pointer}", (finding,))
+
+
+def _verdict(step: Step, outcome: Outcome, repairs: Repairs, now: datetime) -> Verdict:
+    assert step.statement is not None
+    return Verdict(
+        step=step.number,
+        statement=step.text,
+        status=outcome.status,
+        reason=_reason(outcome, repairs),
+        findings=outcome.findings,
+        permits=outcome.permits,
+        failures=outcome.failures,
+        effect=outcome.effect,
+        repairs=repairs.found,
+        repairs_complete=repairs.complete,
+        not_applicable=outcome.not_applicable,
+        notes=outcome.notes,
+        time=step.statement.actions[0].at_time or now,
+    )
+
+
+def _reason(outcome: Outcome, repairs: Repairs) -> str:
+    """What is wrong, by which rule, and what would make it pass; of an Ack, what permits it."""
+    if outcome.status is None:
+        said = [f"could not be judged: {failure.message} [{failure.rule}]" for failure in outcome.failures]
+    elif outcome.status is PAStatus.ACK:
+        permits = [f"{permit.text} [{permit.rule}]" for permit in outcome.permits]
+        said = ["; ".join(dict.fromkeys(permits)) or "nothing stands against it and nothing more is needed"]
+    else:
+        said = [f"{finding.text} [{finding.rule}]" for finding in outcome.findings]
+        found = [each.text for each in repairs.found]
+        said.append(f"It would pass: {'; or '.join(found)}" if found else _none_known(repairs))
+    return ". ".join([*dict.fromkeys(said), *outcome.notes])
+
+
+def _none_known(repairs: Repairs) -> str:
+    return "No repair is known" if repairs.complete else "No repair was found before the search was cut short"

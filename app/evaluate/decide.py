@@ -1,0 +1,226 @@
+"""One Process Action -> its Findings: rules, needs, and what they rest on (SEMANTICS 5).
+
+A rule that cannot run is a RuleFailure; whether it matters is decided where the PA Status is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import product
+
+from app.evaluate.resolve import Bound
+from app.evaluate.wording import Names, fill, missing_text
+from app.facts import BoundReached, Facts, OutsideSituation
+from app.model import Finding, PAStatus, RuleFailure, Term, Triple, UsedFact
+from app.rules import Domain, Rule
+from app.rules.compiler import Compiled
+from app.rules.functions import ExpressionError
+from app.rules.syntax import Constant, Match, Node
+
+Values = Mapping[str, tuple[Term, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Unmet:
+    """A need that no rule met: where its Repairs are sought."""
+
+    need: str
+    target: Term
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that was found of one Process Action."""
+
+    blocking: tuple[Finding, ...] = ()
+    permits: tuple[Finding, ...] = ()
+    failures: tuple[RuleFailure, ...] = ()
+    not_applicable: tuple[str, ...] = ()
+    unmet: tuple[Unmet, ...] = ()
+
+    @property
+    def status(self) -> PAStatus | None:
+        """The decision table: the highest finding decides; none where a failed rule might have stood higher."""
+        best = min((f.status for f in self.blocking), key=lambda s: s.rank, default=PAStatus.ACK)
+        if any(failure.status.rank < best.rank for failure in self.failures):
+            return None
+        return best
+
+
+def prebound(bound: Bound, step_iri: str, base: str, made: str | None, now: datetime) -> dict[str, tuple[Term, ...]]:
+    """The value, or values, of every pre-bound variable; one without a value is not there."""
+    values = dict(bound.values)
+    values["step"] = (step_iri,)
+    values["action"] = (bound.action.iri,)
+    values["m_instance"] = (base,)
+    values["now"] = (now,)
+    if bound.actor is not None:
+        values["actor"] = (bound.actor,)
+    if made is not None:
+        values["made"] = (made,)
+    return values
+
+
+def find(bound: Bound, values: Values, domain: Domain, facts: Facts, names: Names) -> Findings:
+    """Run every rule of the Action and every rule that may meet its needs."""
+    blocking = [raised(domain.rules[rule], words, near) for rule, words, near in bound.raised]
+    permits: list[Finding] = []
+    failures: list[RuleFailure] = []
+    unmet: list[Unmet] = []
+    idle: list[str] = []
+    for rule in domain.blocking[bound.action.name]:
+        found = run(rule, values, facts, names, bound.action.name)
+        if found is None:
+            idle.append(rule.id)
+        elif isinstance(found, RuleFailure):
+            failures.append(found)
+        else:
+            blocking += found
+    for need, target in bound.needs:
+        if bound.actor is None:
+            continue
+        met, failed = _meet(need, target, values, domain, facts, names, bound.action.name)
+        if met is not None:
+            permits.append(met)
+        elif failed:
+            failures += failed
+        else:
+            finding = _not_permitted(need, target, values, domain, facts, names, bound.action.name)
+            blocking.append(finding)
+            unmet.append(Unmet(need, target, finding))
+    blocking.sort(key=lambda f: (f.status.rank, f.rule))
+    return Findings(tuple(blocking), tuple(permits), tuple(failures), tuple(idle), tuple(unmet))
+
+
+def raised(rule: Rule, words: Mapping[str, str], near: tuple[str, ...] = ()) -> Finding:
+    """The finding of a builtin rule; `missing` names what would have been right."""
+    return Finding(rule.id, rule.status, {}, fill(rule.explain, words), missing=near, source=rule.source)
+
+
+def run(rule: Rule, values: Values, facts: Facts, names: Names, action: str) -> list[Finding] | RuleFailure | None:
+    """The findings of a rule, one for each solution; None where a pre-bound variable has no value."""
+    assert rule.pattern is not None
+    try:
+        rows = list(solutions(rule.pattern, values, facts))
+    except LookupError:
+        return None
+    except OutsideSituation as error:
+        return failure(rule, str(error), outside=frozenset({error.entity}))
+    except (BoundReached, ExpressionError, ArithmeticError, TypeError) as error:
+        return failure(rule, str(error))
+    return [_finding(rule, bindings, hidden, facts, names, action) for bindings, hidden in rows]
+
+
+def failure(rule: Rule, message: str, outside: frozenset[str] = frozenset()) -> RuleFailure:
+    """A rule that could not run; one that would have met a need fails as the refusal it left open."""
+    status = PAStatus.INS_RIGHTS if rule.need else rule.status
+    return RuleFailure(rule.id, status, message, rule.source, outside=outside)
+
+
+def solutions(pattern: Compiled, values: Values, facts: Facts) -> Iterable[tuple[dict[str, Term], dict[str, Term]]]:
+    """Each solution with its hidden nodes. Raises LookupError where a parameter has no value."""
+    for chosen in product(*(values[name] for name in pattern.parameters)):
+        given = dict(zip(pattern.parameters, chosen, strict=True))
+        for row, hidden in pattern.run(facts, *chosen).items():
+            found = {n: v for n, v in zip(pattern.outputs, row, strict=True) if v is not None}
+            unnamed = {n: v for n, v in zip(pattern.hidden, hidden, strict=True) if v is not None}
+            yield {**given, **found}, unnamed
+
+
+def said(bindings: Mapping[str, Term], names: Names, facts: Facts) -> dict[str, str]:
+    """Bindings as words for a template."""
+    return {name: names.name(term, facts) for name, term in bindings.items()}
+
+
+def _finding(
+    rule: Rule, bindings: dict[str, Term], hidden: dict[str, Term], facts: Facts, names: Names, action: str
+) -> Finding:
+    assert rule.pattern is not None
+    words = {**said(bindings, names, facts), "action": action}
+    return Finding(
+        rule=rule.id,
+        status=rule.status,
+        bindings=bindings,
+        text=fill(rule.explain, words),
+        used=tuple(_used(rule.pattern, {**bindings, **hidden}, facts)),
+        missing=tuple(missing_text(pattern, bindings, names) for pattern in rule.pattern.negative),
+        source=rule.source,
+    )
+
+
+def _used(pattern: Compiled, bindings: Mapping[str, Term], facts: Facts) -> Iterable[UsedFact]:
+    """The facts a finding rests on: the rule's positive triples under its bindings, each with its layer."""
+    seen: set[Triple] = set()
+    for match in pattern.positive:
+        for triple in _triples(match, bindings, facts):
+            if triple not in seen:
+                seen.add(triple)
+                yield facts.used(triple)
+
+
+def _triples(match: Match, bindings: Mapping[str, Term], facts: Facts) -> Iterable[Triple]:
+    s, o = _value(match.s, bindings), _value(match.o, bindings)
+    if s is None or o is None:
+        return
+    for link in match.path.links:
+        if link.least is not None:
+            yield from facts.chain(s, link.predicate, o, inverse=link.inverse)
+            continue
+        start, end = (o, s) if link.inverse else (s, o)
+        if isinstance(start, str) and end in facts.objects(start, link.predicate):
+            yield (start, link.predicate, end)
+
+
+def _value(node: Node, bindings: Mapping[str, Term]) -> Term | None:
+    return node.term if isinstance(node, Constant) else bindings.get(node.name)
+
+
+def _meet(
+    need: str, target: Term, values: Values, domain: Domain, facts: Facts, names: Names, action: str
+) -> tuple[Finding | None, list[RuleFailure]]:
+    """The first rule that meets a need; else those that could not run."""
+    failed: list[RuleFailure] = []
+    for rule in domain.permitting[need]:
+        found = run(rule, {**values, "target": (target,)}, facts, names, action)
+        if isinstance(found, RuleFailure):
+            failed.append(found)
+        elif found:
+            return found[0], []
+    return None, failed
+
+
+def _not_permitted(
+    need: str, target: Term, values: Values, domain: Domain, facts: Facts, names: Names, action: str
+) -> Finding:
+    """Silence is no permission: what is needed, whose it is, and what each way of permitting lacked."""
+    described = domain.needs[need]
+    bindings: dict[str, Term] = {"target": target, "actor": values["actor"][0]}
+    words = {
+        **{k: names.name(v[0], facts) for k, v in values.items()},
+        **said(bindings, names, facts),
+        "action": action,
+    }
+    about: tuple[str, ...] = ()
+    used: tuple[UsedFact, ...] = ()
+    if described.about is not None:
+        try:
+            found = list(solutions(described.about, {**values, "target": (target,)}, facts))
+        except (LookupError, OutsideSituation, BoundReached):
+            found = []
+        about = tuple(dict.fromkeys(fill(described.about_text, {**words, **said(b, names, facts)}) for b, _ in found))
+        used = tuple(fact for b, hidden in found for fact in _used(described.about, {**b, **hidden}, facts))
+        bindings |= {name: value for b, _ in found for name, value in b.items() if name not in values}
+    lacking = [fill(rule.missing, words) for rule in domain.permitting[need] if rule.missing]
+    rule = domain.rules["not_permitted"]
+    text = fill(
+        rule.explain,
+        {
+            "need": fill(described.explain, words),
+            "about": f", {' and '.join(about)}" if about else "",
+            "ways": ", and ".join(lacking) or "nothing allows it",
+        },
+    )
+    return Finding(rule.id, rule.status, bindings, text, used, tuple(lacking), described.source)

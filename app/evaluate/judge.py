@@ -1,0 +1,257 @@
+"""One statement -> what would happen to it: its Process Actions in order, all accepted or none (SEMANTICS 4, 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from app.evaluate.decide import Findings, Unmet, find, prebound, raised
+from app.evaluate.effects import confer, effect_of, made_by, made_name
+from app.evaluate.resolve import Bound, bind
+from app.evaluate.wording import Names
+from app.facts import BoundReached, Facts, OutsideSituation
+from app.model import (
+    Deontic,
+    Effect,
+    Event,
+    Finding,
+    PAStatus,
+    ProcessAction,
+    RuleFailure,
+    Statement,
+    Term,
+    Word,
+)
+from app.rules import Domain
+from app.rules.functions import ExpressionError
+
+STEP_IRI = "urn:domain-access:step:"
+
+
+@dataclass(slots=True)
+class State:
+    """Where a plan stands: the facts as the accepted steps left them, what each made, what was performed."""
+
+    facts: Facts
+    domain: Domain
+    names: Names
+    user: str | None
+    now: datetime
+    made: dict[int, Mapping[str, str] | None] = field(default_factory=dict)
+    performed: list[ProcessAction] = field(default_factory=list)
+    unsure: set[Term] = field(default_factory=set)
+
+    def fork(self) -> State:
+        """A copy to try something on."""
+        return replace(
+            self,
+            facts=self.facts.fork(),
+            made=dict(self.made),
+            performed=list(self.performed),
+            unsure=set(self.unsure),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was found of a statement. `status` is None where a rule that could not run might have decided."""
+
+    status: PAStatus | None
+    findings: tuple[Finding, ...] = ()
+    permits: tuple[Finding, ...] = ()
+    failures: tuple[RuleFailure, ...] = ()
+    not_applicable: tuple[str, ...] = ()
+    unmet: tuple[Unmet, ...] = ()
+    values: Mapping[str, tuple[Term, ...]] = field(default_factory=dict)
+    refused: int = 0
+    effect: Effect = field(default_factory=Effect)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def outside(self) -> frozenset[str]:
+        """Entities that would have to be fetched for the rules that could not run."""
+        return frozenset[str]().union(*(failure.outside for failure in self.failures))
+
+
+def judge(statement: Statement, step: int, state: State) -> Outcome:
+    """Judge a statement and, if it is accepted, lay its effects on the state."""
+    if (norm := _norm(statement)) is not None:
+        return Outcome(PAStatus.FAULTY_REQ, (raised(state.domain.rules["no_request"], {"what": norm}),))
+    alone = len(statement.actions) == 1
+    trial = state if alone else state.fork()
+    laid = statement.event is None or happened(statement.event, state.performed)
+    if not laid and alone:
+        trial = state.fork()
+    outcomes: list[Outcome] = []
+    made: dict[str, str] = {}
+    for i, pa in enumerate(statement.actions):
+        outcome = _judge_one(pa, f"{STEP_IRI}{step}" + (f":{i}" if i else ""), trial)
+        outcomes.append(outcome)
+        if outcome.status is not PAStatus.ACK:
+            state.made[step] = None
+            return _refused(outcomes, i)
+        made |= made_by(outcome.effect)
+    together = _together(outcomes, laid, statement.event is not None)
+    if laid:
+        if not alone:
+            state.facts = trial.facts
+        state.made[step] = made
+        state.performed += statement.actions
+    else:
+        state.made[step] = {}
+    return together
+
+
+def happened(event: Event | ProcessAction, performed: list[ProcessAction]) -> bool:
+    """Whether earlier accepted steps fulfil an Event (XNOR: both or neither)."""
+    if isinstance(event, ProcessAction):
+        return any(_same(event, done) for done in performed)
+    truth = [happened(operand, performed) for operand in event.operands]
+    match event.operator:
+        case "NOT":
+            return not truth[0]
+        case "OR":
+            return any(truth)
+        case "NAND":
+            return not all(truth)
+        case "NOR":
+            return not any(truth)
+        case "XOR":
+            return truth[0] != truth[1]
+        case "XNOR":
+            return truth[0] == truth[1]
+        case _:
+            return all(truth)
+
+
+def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
+    values: dict[str, tuple[Term, ...]] = {}
+    try:
+        bound = bind(pa, step_iri, state.domain, state.facts, state.names, state.made, state.user)
+        assert bound.slice is not None
+        state.facts.state(bound.slice)
+        now = pa.at_time or state.now
+        values = prebound(bound, step_iri, state.names.base, None, now)
+        made = made_name(bound.action, values, state.facts, state.names)
+        if made is not None:
+            values["made"] = (made,)
+        found = find(bound, values, state.domain, state.facts, state.names)
+    except (OutsideSituation, BoundReached, ExpressionError) as error:
+        return Outcome(None, failures=(_could_not(pa, error),), values=values)
+    status = found.status
+    doubt = _doubt(bound, state)
+    if doubt is not None and status is not PAStatus.FAULTY_REQ:
+        status = None
+        found = replace(found, failures=(*found.failures, doubt))
+    if status is not PAStatus.ACK:
+        if status is None:
+            state.unsure |= _terms(bound, values)
+        return _outcome(status, found, values, Effect(), _notes(pa, bound, state))
+    try:
+        effect = effect_of(bound, values, state.facts, state.names)
+        state.facts.lay(effect)
+        conferred, notes = confer(bound, state.facts, state.names)
+        state.facts.lay(conferred)
+    except (OutsideSituation, BoundReached, ExpressionError) as error:
+        state.unsure |= _terms(bound, values)
+        return Outcome(None, failures=(_could_not(pa, error),), values=values)
+    whole = Effect(effect.added + conferred.added, effect.removed + conferred.removed)
+    return _outcome(status, found, values, whole, (*_notes(pa, bound, state), *notes))
+
+
+def _outcome(
+    status: PAStatus | None,
+    found: Findings,
+    values: Mapping[str, tuple[Term, ...]],
+    effect: Effect,
+    notes: tuple[str, ...],
+) -> Outcome:
+    return Outcome(
+        status,
+        found.blocking,
+        found.permits,
+        found.failures,
+        found.not_applicable,
+        found.unmet,
+        values,
+        effect=effect,
+        notes=notes,
+    )
+
+
+def _norm(statement: Statement) -> str | None:
+    """What makes a statement a norm or a Response, if anything does."""
+    for pa in statement.actions:
+        if pa.deontic in (Deontic.MAY_NOT, Deontic.MUST):
+            return f"`{pa.deontic}`"
+    return f"the PA Status `{statement.status}`" if statement.status is not None else None
+
+
+def _could_not(pa: ProcessAction, error: Exception) -> RuleFailure:
+    """What the Action itself reads could not be read: nothing can be said of the step."""
+    outside = frozenset({error.entity}) if isinstance(error, OutsideSituation) else frozenset[str]()
+    return RuleFailure(f"actions/{pa.action}", PAStatus.FAULTY_REQ, str(error), outside=outside)
+
+
+def _doubt(bound: Bound, state: State) -> RuleFailure | None:
+    """A step that touches what a step of unknown outcome touched is of unknown outcome too."""
+    touched = state.unsure & ({*bound.named, bound.actor} if bound.actor else set(bound.named))
+    if not touched:
+        return None
+    said = ", ".join(sorted(f"`{state.names.name(term)}`" for term in touched))
+    return RuleFailure(
+        "earlier_step", PAStatus.FAULTY_REQ, f"an earlier step that could not be judged concerns {said}"
+    )
+
+
+def _terms(bound: Bound, values: Mapping[str, tuple[Term, ...]]) -> set[Term]:
+    return {*bound.named, *values.get("made", ()), *([bound.actor] if bound.actor else [])}
+
+
+def _notes(pa: ProcessAction, bound: Bound, state: State) -> tuple[str, ...]:
+    notes: list[str] = []
+    if pa.written_action:
+        notes.append(f"`{pa.written_action}` is read as {pa.action}")
+    if state.user is not None and bound.actor not in (None, state.user):
+        notes.append(f"it is `{state.names.name(str(bound.actor))}` that would have to do it")
+    return tuple(notes)
+
+
+def _refused(outcomes: list[Outcome], i: int) -> Outcome:
+    """The refusal of one Process Action refuses those joined to it, and takes their effects back."""
+    last = outcomes[-1]
+    notes = last.notes
+    if len(outcomes) > 1 or i:
+        notes = (f"it is the Process Action after {i} `and` that is refused, and with it the step", *notes)
+    return replace(last, refused=i, notes=notes)
+
+
+def _together(outcomes: list[Outcome], laid: bool, conditional: bool) -> Outcome:
+    notes = [note for outcome in outcomes for note in outcome.notes]
+    if conditional:
+        notes.append("its Event has occurred" if laid else "its Event has not occurred: nothing changes yet")
+    effect = Effect(
+        tuple(t for o in outcomes for t in o.effect.added), tuple(t for o in outcomes for t in o.effect.removed)
+    )
+    return replace(
+        outcomes[-1],
+        permits=tuple(f for o in outcomes for f in o.permits),
+        effect=effect if laid else Effect(),
+        notes=tuple(notes),
+    )
+
+
+def _same(event: ProcessAction, done: ProcessAction) -> bool:
+    """Whether what was done is what the Event names: the parts it names, and maybe more."""
+    process = event.process is None or event.process == done.process
+    named = {(c.preposition, _plain(c.object)) for c in event.complements}
+    return (
+        process
+        and event.action == done.action
+        and named <= {(c.preposition, _plain(c.object)) for c in done.complements}
+    )
+
+
+def _plain(written: object) -> object:
+    return replace(written, status=None) if isinstance(written, Word) else written

@@ -1,0 +1,191 @@
+"""Refused -> Repairs: edits from the templates of the rules that refused, each tried before it is shown.
+
+At most two edits, at most 64 trials of the step; only what ends in Ack is shown (SEMANTICS 5).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain, combinations, islice
+
+from app.errors import StatementError
+from app.evaluate.decide import said, solutions
+from app.evaluate.effects import instantiate
+from app.evaluate.judge import Outcome, State, judge
+from app.evaluate.wording import fill
+from app.facts import BoundReached, OutsideSituation
+from app.model import (
+    Complement,
+    Edit,
+    Effect,
+    Iri,
+    PAStatus,
+    ProcessAction,
+    Repair,
+    Statement,
+    Term,
+    Word,
+)
+from app.rules.forms import RepairForm
+from app.rules.functions import ExpressionError
+from app.statement import format as format_statement
+from app.statement import parse
+
+TRIALS = 64
+SHOWN = 3
+INSTANCES = 8
+"""Bindings tried of one template."""
+
+Values = Mapping[str, tuple[Term, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """An edit that can be applied: the step's statement anew, a statement before it, or facts of the World."""
+
+    edit: Edit
+    statement: Statement | None = None
+    before: Statement | None = None
+    effect: Effect | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repairs:
+    """The Repairs found; `complete` is false when a bound or something not fetched cut the search short."""
+
+    found: tuple[Repair, ...] = ()
+    complete: bool = True
+    outside: frozenset[str] = frozenset()
+
+
+def repair(statement: Statement, step: int, refusal: Outcome, state: State) -> Repairs:
+    """Seek Repairs of a refused statement; the state is not changed."""
+    try:
+        changes = list(dict.fromkeys(_changes(statement, refusal, state)))
+    except (OutsideSituation, BoundReached) as error:
+        missed = {error.entity} if isinstance(error, OutsideSituation) else set[str]()
+        return Repairs((), False, frozenset(missed))
+    found: list[Repair] = []
+    outside: set[str] = set()
+    singles: list[tuple[_Change, ...]] = [(change,) for change in changes]
+    for trial, attempt in enumerate(chain(singles, combinations(changes, 2))):
+        if found and len(attempt) > 1:
+            break
+        if trial == TRIALS:
+            return Repairs(tuple(found[:SHOWN]), False, frozenset(outside))
+        outcome, edited = _try(attempt, statement, step, state)
+        outside |= outcome.outside
+        if outcome.status is PAStatus.ACK:
+            found.append(Repair(tuple(change.edit for change in attempt), format_statement(edited)))
+    return Repairs(tuple(found[:SHOWN]), not outside, frozenset(outside))
+
+
+def _try(attempt: tuple[_Change, ...], statement: Statement, step: int, state: State) -> tuple[Outcome, Statement]:
+    trial = state.fork()
+    edited = statement
+    for change in attempt:
+        if change.effect is not None:
+            try:
+                trial.facts.lay(change.effect)
+            except OutsideSituation:
+                return Outcome(None), statement
+        if change.before is not None:
+            first = judge(change.before, step - 1, trial)
+            if first.status is not PAStatus.ACK:
+                return replace(first, status=None), statement
+        if change.statement is not None:
+            edited = change.statement
+    return judge(edited, step, trial), edited
+
+
+def _changes(statement: Statement, refusal: Outcome, state: State) -> Iterator[_Change]:
+    refused = statement.actions[refusal.refused]
+    for finding in refusal.findings:
+        rule = state.domain.rules[finding.rule]
+        values: Values = {**refusal.values, **{name: (term,) for name, term in finding.bindings.items()}}
+        for form in rule.repairs:
+            yield from _of_form(form, values, statement, refusal.refused, state)
+        for near in finding.missing if finding.rule == "unknown_name" else ():
+            yield from _renamed(near, finding.text, statement, refused)
+    for unmet in refusal.unmet:
+        values = {**refusal.values, "target": (unmet.target,)}
+        for rule in state.domain.permitting[unmet.need]:
+            for form in rule.repairs:
+                yield from _of_form(form, values, statement, refusal.refused, state)
+
+
+def _of_form(form: RepairForm, values: Values, statement: Statement, i: int, state: State) -> Iterator[_Change]:
+    given: Iterable[Mapping[str, Term]] = [{name: terms[0] for name, terms in values.items()}]
+    if form.when is not None:
+        try:
+            given = [b for b, _ in islice(solutions(form.when, values, state.facts), INSTANCES)]
+        except (LookupError, ExpressionError):
+            return
+    base = {name: terms[0] for name, terms in values.items()}
+    for bindings in given:
+        change = _instance(form, {**base, **bindings}, statement, i, state)
+        if change is not None:
+            yield change
+
+
+def _instance(
+    form: RepairForm, bindings: Mapping[str, Term], statement: Statement, i: int, state: State
+) -> _Change | None:
+    names = state.names
+    words = said(bindings, names, state.facts)
+    if form.replace is not None:
+        term = bindings.get(form.by.strip("{}"))
+        if not isinstance(term, str):
+            return None
+        new = names.object(term)
+        complements = tuple(
+            Complement(c.preposition, new) if c.preposition is form.replace else c
+            for c in statement.actions[i].complements
+        )
+        text = f"say {form.replace} `{names.name(term)}`"
+        return _Change(Edit("replace", text), statement=_with(statement, i, complements))
+    if form.insert:
+        written = {name: names.written(term) for name, term in bindings.items()}
+        try:
+            before = parse(fill(form.insert, written), state.domain.grammar)
+        except StatementError:
+            return None
+        actor = bindings.get("actor")
+        process = before.actions[0].process
+        by = process.name if isinstance(process, Word) else process.iri if isinstance(process, Iri) else ""
+        own = isinstance(actor, str) and by in (names.name(actor), actor)
+        line = format_statement(before)
+        text = f"first `{line}`" if own else f"`{by}` does first: `{line}`"
+        edit = Edit("insert", text, line) if own else Edit("insert_by_other", text, line, needs=by)
+        return _Change(edit, before=before)
+    effect = Effect(instantiate(form.facts, bindings), instantiate(form.remove, bindings))
+    who = words.get(form.who, "")
+    return _Change(Edit("world", fill(form.text, words), needs=who), effect=effect)
+
+
+def _renamed(near: str, text: str, statement: Statement, refused: ProcessAction) -> Iterator[_Change]:
+    """The statement with the name that named nothing replaced by a near one, wherever it stands."""
+    i = statement.actions.index(refused)
+    wrong = re.search(r"`([^`]*)`", text)
+    name = wrong[1] if wrong else ""
+    process = refused.process
+    if isinstance(process, Word) and process.name == name:
+        actions = list(statement.actions)
+        actions[i] = replace(refused, process=Word(near))
+        yield _Change(Edit("replace", f"say `{near}`"), statement=replace(statement, actions=tuple(actions)))
+    complements = tuple(
+        Complement(c.preposition, replace(c.object, name=near))
+        if isinstance(c.object, Word) and c.object.name == name
+        else c
+        for c in refused.complements
+    )
+    if complements != refused.complements:
+        yield _Change(Edit("replace", f"say `{near}`"), statement=_with(statement, i, complements))
+
+
+def _with(statement: Statement, i: int, complements: tuple[Complement, ...]) -> Statement:
+    actions = list(statement.actions)
+    actions[i] = replace(actions[i], complements=complements)
+    return replace(statement, actions=tuple(actions))

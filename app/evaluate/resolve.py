@@ -1,0 +1,331 @@
+"""Words -> terms: what each name of a Process Action names, and which complement of the Action it fills.
+
+Raises nothing: what names nothing, or is of the wrong kind, is a finding (SEMANTICS 1, 4, 5: FaultyReq, IncID).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from rapidfuzz import fuzz, process
+
+from app.evaluate.wording import Names
+from app.facts import BoundReached, Facts, Slice
+from app.knowledge import fold
+from app.model import (
+    Complement,
+    Iri,
+    Layer,
+    Number,
+    Object,
+    PAStatus,
+    Preposition,
+    ProcessAction,
+    Quoted,
+    StepRef,
+    Term,
+    Text,
+    Word,
+)
+from app.rules import Action, Domain
+from app.rules.forms import VARIABLE_OF, ComplementForm
+from app.vocab import AT, CLAIMS_FINAL, OWNER, TYPE, mmm
+
+NEAREST_CUTOFF = 60.0
+"""How alike a name must be to be proposed, of 100."""
+
+NEAREST_SHOWN = 3
+
+Raised = tuple[str, dict[str, str], tuple[str, ...]]
+"""A builtin rule, the words for its template, and names that would have been right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A Process Action whose names have their values."""
+
+    action: Action
+    actor: str | None
+    values: Mapping[str, tuple[Term, ...]]
+    needs: tuple[tuple[str, Term], ...] = ()
+    named: frozenset[Term] = frozenset()
+    introduced: tuple[str, ...] = ()
+    raised: tuple[Raised, ...] = ()
+    slice: Slice | None = None
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One Process Action being resolved."""
+
+    pa: ProcessAction
+    action: Action
+    domain: Domain
+    facts: Facts
+    names: Names
+    made: Mapping[int, Mapping[str, str] | None]
+    actor: str | None = None
+    raised: list[Raised] = field(default_factory=list)
+    unknown: dict[Preposition, int] = field(default_factory=dict)
+
+
+def bind(
+    pa: ProcessAction,
+    step_iri: str,
+    domain: Domain,
+    facts: Facts,
+    names: Names,
+    made: Mapping[int, Mapping[str, str] | None],
+    user: str | None,
+) -> Bound:
+    """The values of every name in a Process Action; `made` tells what each earlier step made (None: refused)."""
+    r = _Reading(pa, domain.actions[pa.action], domain, facts, names, made)
+    r.actor = _actor(r, user)
+    values: dict[str, list[Term]] = {}
+    needs: list[tuple[str, Term]] = []
+    introduced: list[str] = []
+    final: list[str] = []
+    filled: dict[ComplementForm, int] = {}
+    for complement in pa.complements:
+        term, is_new = _term(r, complement)
+        forms = [form for form in r.action.complements if form.preposition is complement.preposition]
+        if not forms:
+            _raise(r, "complement_not_taken", preposition=_said(complement.preposition), wanted=_takes(r))
+        if term is None or not forms:
+            continue
+        form = _choose(r, complement.object, term, is_new, forms, filled)
+        if form is None:
+            continue
+        filled[form] = filled.get(form, 0) + 1
+        values.setdefault(VARIABLE_OF[complement.preposition], []).append(term)
+        if form.role:
+            values.setdefault(form.role, []).append(term)
+        if form.need:
+            needs.append((form.need, term))
+        if is_new and isinstance(term, str):
+            introduced.append(term)
+        if isinstance(complement.object, Word) and complement.object.status == "Final" and isinstance(term, str):
+            final.append(term)
+    _missing(r, filled)
+    return Bound(
+        action=r.action,
+        actor=r.actor,
+        values={name: tuple(dict.fromkeys(terms)) for name, terms in values.items()},
+        needs=tuple(needs),
+        named=frozenset(term for terms in values.values() for term in terms),
+        introduced=tuple(introduced),
+        raised=tuple(r.raised),
+        slice=_statement(step_iri, r, values, final, domain),
+    )
+
+
+def _statement(
+    step_iri: str, r: _Reading, values: Mapping[str, list[Term]], final: list[str], domain: Domain
+) -> Slice:
+    """The Process Action itself as facts, so that rules can compare it with what Rights name."""
+    facts: list[tuple[str, Term]] = [(TYPE, mmm("ProcessAction")), (mmm("action"), r.action.iri)]
+    if r.actor is not None:
+        facts.append((mmm("process"), r.actor))
+    for preposition, variable in VARIABLE_OF.items():
+        facts += [(mmm("complement" + preposition), term) for term in values.get(variable, ())]
+    facts += [(CLAIMS_FINAL, term) for term in final]
+    return Slice.of(step_iri, Layer.STATEMENT, facts, {}, domain.knowledge.schema)
+
+
+def _actor(r: _Reading, user: str | None) -> str | None:
+    if r.pa.process is None:
+        if user is None:
+            _raise(r, "no_actor")
+        return user
+    term, _ = _name(r, r.pa.process, ())
+    return term if isinstance(term, str) else None
+
+
+def _term(r: _Reading, complement: Complement) -> tuple[Term | None, bool]:
+    """The term an object stands for, and whether the statement introduces it."""
+    written = complement.object
+    if isinstance(written, Quoted):
+        return Text(written.text), False
+    if isinstance(written, Number):
+        return written.value, False
+    forms = tuple(form for form in r.action.complements if form.preposition is complement.preposition)
+    term, is_new = _name(r, written, forms)
+    if term is None:
+        r.unknown[complement.preposition] = r.unknown.get(complement.preposition, 0) + 1
+    return term, is_new
+
+
+def _name(r: _Reading, written: Word | Iri | StepRef, forms: tuple[ComplementForm, ...]) -> tuple[Term | None, bool]:
+    if isinstance(written, StepRef):
+        return _step(r, written), False
+    if isinstance(written, Iri):
+        if r.facts.known(written.iri) or any(form.introduces for form in forms):
+            return written.iri, not r.facts.known(written.iri)
+        _raise(r, "unknown_name", name=written.iri, nearest="")
+        return None, False
+    iri = r.names.iri(written.name)
+    if r.facts.known(iri):
+        return iri, False
+    classes = r.domain.knowledge.class_names.get(fold(written.name), ())
+    if classes:
+        return _class(r, written.name, classes, forms), False
+    if any(form.introduces for form in forms):
+        return iri, True
+    near = nearest(written.name, candidates(r.facts, r.names, r.actor, forms))
+    _raise(r, "unknown_name", near, name=written.name, nearest=_did_you_mean(near))
+    return None, False
+
+
+def _class(r: _Reading, name: str, classes: tuple[str, ...], forms: tuple[ComplementForm, ...]) -> Term | None:
+    """A class where a type is wanted is that type; elsewhere the one thing it can stand for (SEMANTICS 1)."""
+    is_a = r.domain.knowledge.is_a
+    for form in forms:
+        for found in classes:
+            if form.type and any(is_a(found, kind) for kind in form.kinds):
+                return found
+    own = _instances(r, classes, () if r.actor is None else r.facts.subjects(OWNER, r.actor))
+    if len(own) == 1:
+        return own[0]
+    places = [c.object for c in r.pa.complements if c.preposition in (Preposition.AT, Preposition.FROM)]
+    around: list[str] = []
+    for place in places:
+        iri = r.names.iri(place.name) if isinstance(place, Word) else getattr(place, "iri", "")
+        if iri and r.facts.known(iri):
+            around += _instances(r, classes, r.facts.subjects(AT, iri))
+    if not own and len(around) == 1:
+        return around[0]
+    several = own or around
+    said = ", ".join(f"`{r.names.name(entity)}`" for entity in several[:10])
+    why = f"could be any of {said}" if several else "there is no such thing of the actor's or at a place named"
+    _raise(r, "ambiguous_class", tuple(r.names.name(entity) for entity in several), name=name, candidates=why)
+    return None
+
+
+def _instances(r: _Reading, classes: tuple[str, ...], entities: Iterable[str]) -> list[str]:
+    return [entity for entity in entities if any(c in r.facts.objects(entity, TYPE) for c in classes)]
+
+
+def _step(r: _Reading, written: StepRef) -> str | None:
+    name = f"@{written.step}" + (f".{written.result}" if written.result else "")
+    made = r.made.get(written.step, "later")
+    why = f"step {written.step} made nothing"
+    if made == "later":
+        why = f"step {written.step} does not come before"
+    elif made is None:
+        why = f"step {written.step} is refused"
+    elif isinstance(made, Mapping):
+        if written.result is None and len(made) > 1:
+            why = "say which: " + ", ".join(f"@{written.step}.{key}" for key in sorted(made) if key)
+        for key, iri in made.items():
+            if key == (fold(written.result) if written.result else ""):
+                return iri
+    _raise(r, "nothing_made", name=name, why=why)
+    return None
+
+
+def _choose(
+    r: _Reading,
+    written: Object,
+    term: Term,
+    is_new: bool,
+    forms: list[ComplementForm],
+    filled: Mapping[ComplementForm, int],
+) -> ComplementForm | None:
+    """The form a term fills: the first free one of its kind."""
+    fitting = [form for form in forms if _fits(r, written, term, is_new, form)]
+    for form in fitting:
+        if form.repeatable or form not in filled:
+            return form
+    name = r.names.name(term)
+    if fitting:
+        _raise(r, "complement_repeated", wanted=_wanted(r, fitting[0]), name=name)
+        return None
+    kinds = tuple(dict.fromkeys(kind for form in forms for kind in form.kinds))
+    found = "a text" if isinstance(term, Text) else "a number"
+    if isinstance(term, str):
+        found = "a class" if term in r.domain.vocabulary else r.names.class_of(term, r.facts)
+    preposition = _said(forms[0].preposition)
+    _raise(r, "wrong_kind", preposition=preposition, wanted=r.names.kinds(kinds), name=name, found=found)
+    return None
+
+
+def _fits(r: _Reading, written: Object, term: Term, is_new: bool, form: ComplementForm) -> bool:
+    if isinstance(written, Quoted):
+        typed = r.domain.knowledge.class_names.get(fold(written.type), ()) if written.type else ()
+        is_a = r.domain.knowledge.is_a
+        return "text" in form.kinds and (
+            not written.type or any(is_a(c, kind) for c in typed for kind in form.kinds if kind != "text")
+        )
+    if isinstance(written, Number):
+        return "number" in form.kinds
+    if is_new:
+        return form.introduces
+    if not isinstance(term, str):
+        return False
+    if term in r.domain.vocabulary:
+        return form.type and any(r.domain.knowledge.is_a(term, kind) for kind in form.kinds)
+    classes = r.facts.objects(term, TYPE)
+    return any(kind in classes for kind in form.kinds)
+
+
+def _missing(r: _Reading, filled: Mapping[ComplementForm, int]) -> None:
+    """Required complements without a value; one whose name is unknown is presumed filled by it."""
+    unknown = dict(r.unknown)
+    for form in r.action.complements:
+        if not form.required or form in filled:
+            continue
+        if unknown.get(form.preposition, 0) > 0:
+            unknown[form.preposition] -= 1
+            continue
+        if any(
+            rule == "wrong_kind" and words["preposition"] == _said(form.preposition) for rule, words, _ in r.raised
+        ):
+            continue
+        _raise(r, "complement_missing", wanted=_wanted(r, form))
+
+
+def _wanted(r: _Reading, form: ComplementForm) -> str:
+    kinds = r.names.kinds(form.kinds)
+    return kinds if form.preposition is Preposition.NIL else f"{form.preposition} {kinds}"
+
+
+def _takes(r: _Reading) -> str:
+    return ", ".join(dict.fromkeys(_wanted(r, form) for form in r.action.complements))
+
+
+def _said(preposition: Preposition) -> str:
+    return "direct object" if preposition is Preposition.NIL else preposition.value
+
+
+def _raise(r: _Reading, rule: str, near: tuple[str, ...] = (), **words: str) -> None:
+    status = r.domain.rules[rule].status
+    assert status in (PAStatus.FAULTY_REQ, PAStatus.INC_ID)
+    r.raised.append((rule, {"action": r.action.name, **words}, near))
+
+
+def candidates(facts: Facts, names: Names, actor: str | None, forms: tuple[ComplementForm, ...]) -> list[str]:
+    """Names that may have been meant: of the Situation, and of what the actor owns; those of a fitting kind first."""
+    known = facts.entities()
+    entities = dict.fromkeys(known)
+    if actor is not None:
+        with suppress(BoundReached):  # of more than it reads, none is proposed
+            entities.update(dict.fromkeys(facts.subjects(OWNER, actor)))
+    kinds = {kind for form in forms for kind in form.kinds}
+    fitting = {entity for entity in known if not kinds or kinds & set(facts.objects(entity, TYPE))}
+
+    inside = [entity for entity in entities if entity.startswith(names.base) and entity != names.base]
+    return [names.name(entity) for entity in sorted(inside, key=lambda e: (e in known and e not in fitting, e))]
+
+
+def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
+    """The most alike names, best first."""
+    found = process.extract(
+        name, list(known), scorer=fuzz.ratio, processor=str.casefold, limit=NEAREST_SHOWN, score_cutoff=NEAREST_CUTOFF
+    )
+    return tuple(match for match, _, _ in found)
+
+
+def _did_you_mean(near: tuple[str, ...]) -> str:
+    return f"; did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else ""

@@ -1,0 +1,114 @@
+"""How terms and findings are said: identifiers for entities, labels for terms of the vocabulary (SEMANTICS 1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
+from urllib.parse import quote, unquote
+
+from app.facts import Facts
+from app.knowledge import Knowledge
+from app.model import Iri, Term, Text, Typed, Word
+from app.rules.syntax import Exists, Filter, Match, Node, Pattern, Union, Var
+from app.statement import is_word
+from app.vocab import TYPE, mmm
+
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+_PARTS = {mmm("complement" + p): p for p in ("Nil", "At", "From", "To", "With", "Of")}
+_UNRESERVED = "-._~"
+
+
+class Names:
+    """Identifiers <-> IRIs of one M-Instance, and how each term is said."""
+
+    def __init__(self, base: str, knowledge: Knowledge) -> None:
+        self.base = base
+        self._knowledge = knowledge
+
+    def iri(self, identifier: str) -> str:
+        """The IRI an identifier has here, whether or not anything has it."""
+        return self.base + quote(identifier, safe=_UNRESERVED)
+
+    def name(self, term: Term, facts: Facts | None = None) -> str:
+        """A term for a reader: identifier, label, text or number."""
+        if isinstance(term, Text):
+            return term.value
+        if isinstance(term, Decimal):
+            return f"{term:f}"
+        if isinstance(term, datetime):
+            return term.isoformat().replace("+00:00", "Z")
+        if isinstance(term, Typed):
+            return term.lexical
+        if term.startswith(self.base) and len(term) > len(self.base):
+            return unquote(term[len(self.base) :])
+        if term.startswith("_:"):
+            return self._node(term, facts) if facts is not None else "a node"
+        return self._knowledge.label(term)
+
+    def written(self, term: Term) -> str:
+        """A term as a statement may name it."""
+        name = self.name(term)
+        if isinstance(term, str) and not is_word(name):
+            return f"<{term}>"
+        return name if isinstance(term, str) else f'"{name}"'
+
+    def object(self, term: str) -> Word | Iri:
+        """The same as an object of a statement."""
+        name = self.name(term)
+        return Word(name) if is_word(name) else Iri(term)
+
+    def kinds(self, classes: tuple[str, ...]) -> str:
+        """What a complement takes, as words."""
+        said = [
+            "a text" if c == "text" else "a number" if c == "number" else self._knowledge.label(c) for c in classes
+        ]
+        return " or ".join(said)
+
+    def class_of(self, entity: str, facts: Facts) -> str:
+        """The most specific class of an entity, by label."""
+        found = [c for c in facts.objects(entity, TYPE) if isinstance(c, str)]
+        narrow = [c for c in found if not any(c != d and self._knowledge.is_a(d, c) for d in found)]
+        return " and ".join(self._knowledge.label(c) for c in narrow) or "of no known kind"
+
+    def _node(self, node: str, facts: Facts) -> str:
+        """A Process Action without identifier, by what it says."""
+        words = [self.name(action) for action in facts.objects(node, mmm("action"))]
+        for predicate, preposition in _PARTS.items():
+            for part in facts.objects(node, predicate):
+                words += ([] if preposition == "Nil" else [preposition]) + [self.name(part)]
+        return " ".join(words) or "a node"
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """A template with its `{placeholders}` replaced; one without a value stays readable as `?`."""
+    return _PLACEHOLDER.sub(lambda m: values.get(m[1], "?"), template)
+
+
+def missing_text(pattern: Pattern, values: Mapping[str, Term], names: Names) -> str:
+    """A negated pattern under the bindings of a finding: the facts that would have to be there."""
+    return " and ".join(_said(element, values, names) for element in pattern.elements)
+
+
+def _said(element: object, values: Mapping[str, Term], names: Names) -> str:
+    if isinstance(element, Match):
+        links = ("|" if element.path.alternative else "/").join(
+            ("^" if link.inverse else "")
+            + names.name(link.predicate)
+            + {0: "*", 1: "+"}.get(-1 if link.least is None else link.least, "")
+            for link in element.path.links
+        )
+        return f"{_node(element.s, values, names)} {links} {_node(element.o, values, names)}"
+    if isinstance(element, Union):
+        return "(" + " or ".join(missing_text(branch, values, names) for branch in element.branches) + ")"
+    if isinstance(element, Exists):
+        return f"{'no ' if element.negated else ''}({missing_text(element.pattern, values, names)})"
+    return "a condition" if isinstance(element, Filter) else "a value"
+
+
+def _node(node: Node, values: Mapping[str, Term], names: Names) -> str:
+    if isinstance(node, Var):
+        value = values.get(node.name)
+        return f"?{node.name}" if value is None else f"`{names.name(value)}`"
+    return f"`{names.name(node.term)}`"

@@ -1,0 +1,269 @@
+"""Packs -> Knowledge: the vocabulary of core and of the packs a World names, closed and frozen (DESIGN 2, 4).
+
+The only reader of RDF files while serving. A pack is a folder:
+
+    pack.toml        name, version, title, licence, sources, requires
+    ontology.ttl     its terms
+    worlds/*.ttl     M-Instances it brings, each with its own base IRI
+    rules/, golden/  rules of its own, and plans with the verdicts they must get
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
+from functools import cached_property
+from pathlib import Path
+from sys import intern
+
+import pyoxigraph as ox
+
+from app.errors import Code, Fault, PackError
+from app.facts import Schema, Slice
+from app.model import Layer, Term, Text, Triple, Typed
+from app.reasoner import Closure, close
+from app.vocab import ALT_LABEL, HIERARCHICAL, LABEL, OWL, RDFS, SUB_CLASS, SUB_PROPERTY, TYPE, XSD
+
+_NUMBERS = {XSD + name for name in ("integer", "decimal", "double", "float", "nonNegativeInteger", "int", "long")}
+_CLASS_TYPES = (OWL + "Class", RDFS + "Class")
+_PROPERTY_TYPES = tuple(OWL + name for name in ("ObjectProperty", "DatatypeProperty", "AnnotationProperty"))
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """One domain as its author wrote it."""
+
+    name: str
+    version: str
+    title: str
+    folder: Path
+    requires: tuple[str, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """How answers name it: `name@version`."""
+        return f"{self.name}@{self.version}"
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What is known in every World that names these packs. Immutable, shared by all requests."""
+
+    packs: tuple[Pack, ...]
+    closure: Closure
+    schema: Schema
+    vocabulary: Mapping[str, Slice]
+    labels: Mapping[str, str]
+    hierarchical: frozenset[str]
+    origin: Mapping[Triple, str] = field(default_factory=dict)
+
+    @cached_property
+    def class_names(self) -> Mapping[str, tuple[str, ...]]:
+        """Class IRIs by folded label, local name or synonym; a label comes before another class's synonym."""
+        names: dict[str, dict[str, None]] = {}
+        for found in (self._labels_of, self._synonyms_of):
+            for iri in self.classes:
+                for name in found(iri):
+                    if found is self._synonyms_of and names.get(fold(name)):
+                        continue
+                    names.setdefault(fold(name), {})[iri] = None
+        return {name: tuple(iris) for name, iris in names.items()}
+
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """Every named class."""
+        return tuple(
+            iri for iri, term in self.vocabulary.items() if any(t in term.out.get(TYPE, ()) for t in _CLASS_TYPES)
+        )
+
+    @cached_property
+    def predicates(self) -> frozenset[str]:
+        """Every property the packs declare."""
+        return frozenset(
+            iri for iri, term in self.vocabulary.items() if any(t in term.out.get(TYPE, ()) for t in _PROPERTY_TYPES)
+        )
+
+    def label(self, term: str) -> str:
+        """The label of a term in English, else its local name."""
+        return self.labels.get(term) or local_name(term)
+
+    def is_a(self, narrow: str, wide: str) -> bool:
+        """Whether one class is the other or below it."""
+        return narrow == wide or wide in self.schema.superclasses.get(narrow, ())
+
+    def _labels_of(self, iri: str) -> Iterator[str]:
+        yield local_name(iri)
+        yield from (text.value for text in self.vocabulary[iri].out.get(LABEL, ()) if isinstance(text, Text))
+
+    def _synonyms_of(self, iri: str) -> Iterator[str]:
+        yield from (text.value for text in self.vocabulary[iri].out.get(ALT_LABEL, ()) if isinstance(text, Text))
+
+
+def load(folder: Path, names: Iterable[str]) -> Knowledge:
+    """The Knowledge of core and the named packs with all they require. Raises PackError with every fault."""
+    packs = _with_required(folder, ("core", *names))
+    triples: dict[Triple, str] = {}
+    for pack in packs:
+        for triple in read_turtle(pack.folder / "ontology.ttl"):
+            triples.setdefault(triple, pack.source)
+    closure = close(triples)
+    return Knowledge(
+        packs=packs,
+        closure=closure,
+        schema=Schema(_table(closure, SUB_CLASS), _table(closure, SUB_PROPERTY)),
+        vocabulary=_vocabulary(closure),
+        labels=_english_labels(closure),
+        hierarchical=frozenset(s for s, p, o in triples if p == HIERARCHICAL and o == Typed("true", XSD + "boolean")),
+        origin=triples,
+    )
+
+
+def packs_in(folder: Path) -> tuple[str, ...]:
+    """The names of the packs a folder holds."""
+    return tuple(sorted(path.parent.name for path in folder.glob("*/pack.toml")))
+
+
+def read_pack(folder: Path) -> Pack:
+    """A pack's description. Raises PackError where the folder holds none."""
+    path = folder / "pack.toml"
+    try:
+        members = tomllib.loads(path.read_text(encoding="utf-8"))
+        pack = Pack(
+            name=str(members["name"]),
+            version=str(members["version"]),
+            title=str(members["title"]),
+            folder=folder,
+            requires=tuple(members.get("requires", ())),
+        )
+    except FileNotFoundError as error:
+        raise PackError(Fault(Code.PACK_UNREADABLE, f"`{folder.name}` is no pack: it has no pack.toml")) from error
+    except KeyError as error:
+        raise PackError(Fault(Code.PACK_MEMBER, f"pack.toml lacks {error}", where=str(path))) from error
+    except tomllib.TOMLDecodeError as error:
+        raise PackError(Fault(Code.PACK_UNREADABLE, f"no TOML: {error}", where=str(path))) from error
+    if pack.name != folder.name:
+        fault = Fault(Code.PACK_MEMBER, f"the pack `{pack.name}` lies in a folder `{folder.name}`", where=str(path))
+        raise PackError(fault)
+    return pack
+
+
+def read_turtle(path: Path, text: str | None = None, base: str | None = None) -> Iterator[Triple]:
+    """The facts of a Turtle file, or of a text that stands in it. Raises PackError with file and line."""
+    try:
+        source = text if text is not None else path.read_text(encoding="utf-8")
+        for quad in ox.parse(source, format=ox.RdfFormat.TURTLE, base_iri=base):
+            yield (str(from_rdf(quad.subject)), str(from_rdf(quad.predicate)), from_rdf(quad.object))
+    except FileNotFoundError as error:
+        raise PackError(Fault(Code.PACK_UNREADABLE, "the file is missing", where=str(path))) from error
+    except SyntaxError as error:
+        where = f"{path}:{error.lineno or 0}"
+        raise PackError(Fault(Code.PACK_UNREADABLE, f"no Turtle: {error.msg}", where=where)) from error
+
+
+def from_rdf(term: ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple) -> Term:
+    """A term in our form (facts.py)."""
+    if isinstance(term, ox.NamedNode):
+        return intern(term.value)
+    if isinstance(term, ox.BlankNode):
+        return intern("_:" + term.value)
+    if not isinstance(term, ox.Literal):
+        raise TypeError(f"a triple term is no term here: {term}")
+    datatype = term.datatype.value
+    if term.language:
+        return Text(term.value, term.language.lower())
+    if datatype == XSD + "string":
+        return Text(term.value)
+    if datatype in _NUMBERS:
+        return _number(term.value, datatype)
+    if datatype == XSD + "dateTime":
+        return _instant(term.value, datatype)
+    return (
+        Typed({"1": "true", "0": "false"}.get(term.value, term.value), datatype)
+        if datatype == XSD + "boolean"
+        else (Typed(term.value, datatype))
+    )
+
+
+def fold(name: str) -> str:
+    """A name as it is compared: letters and digits only, without case."""
+    return "".join(c for c in name.casefold() if c.isalnum())
+
+
+def local_name(iri: str) -> str:
+    """What follows the last `#` or `/`."""
+    return iri.rsplit("#", 1)[-1].rsplit("/", 1)[-1] or iri
+
+
+def _number(lexical: str, datatype: str) -> Term:
+    try:
+        value = Decimal(lexical)
+    except InvalidOperation:
+        return Typed(lexical, datatype)
+    return value if value.is_finite() else Typed(lexical, datatype)
+
+
+def _instant(lexical: str, datatype: str) -> Term:
+    try:
+        value = datetime.fromisoformat(lexical)
+    except ValueError:
+        return Typed(lexical, datatype)
+    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _with_required(folder: Path, names: Iterable[str]) -> tuple[Pack, ...]:
+    """The packs in an order in which each follows what it requires."""
+    ordered: dict[str, Pack] = {}
+    faults: list[Fault] = []
+
+    def add(name: str, path: tuple[str, ...]) -> None:
+        if name in ordered:
+            return
+        if name in path:
+            faults.append(Fault(Code.PACK_MEMBER, f"packs require each other: {' -> '.join((*path, name))}"))
+            return
+        try:
+            pack = read_pack(folder / name)
+        except PackError as error:
+            faults.extend(error.faults)
+            return
+        for required in pack.requires:
+            add(required, (*path, name))
+        ordered[name] = pack
+
+    for name in names:
+        add(name, ())
+    if faults:
+        raise PackError(*faults)
+    return tuple(ordered.values())
+
+
+def _table(closure: Closure, predicate: str) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for s, p, o in sorted(closure.facts, key=str):
+        if p == predicate and s != o and isinstance(o, str) and not o.startswith("_:") and o != OWL + "Thing":
+            found.setdefault(s, []).append(intern(o))
+    return {s: tuple(objects) for s, objects in found.items()}
+
+
+def _vocabulary(closure: Closure) -> dict[str, Slice]:
+    out: dict[str, dict[str, list[Term]]] = {}
+    for s, p, o in sorted(closure.facts, key=str):
+        out.setdefault(s, {}).setdefault(p, []).append(o)
+    because: dict[str, dict[tuple[str, Term], tuple[Triple, ...]]] = {}
+    for (s, p, o), derivation in closure.derivations.items():
+        because.setdefault(s, {})[p, o] = derivation.premises
+    return {
+        s: Slice(s, Layer.KNOWLEDGE, {p: tuple(objects) for p, objects in facts.items()}, because=because.get(s, {}))
+        for s, facts in out.items()
+    }
+
+
+def _english_labels(closure: Closure) -> dict[str, str]:
+    labels: dict[str, str] = {}
+    for s, p, o in sorted(closure.facts, key=str):
+        if p == LABEL and isinstance(o, Text) and o.lang in {"", "en"}:
+            labels.setdefault(s, o.value)
+    return labels

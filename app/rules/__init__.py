@@ -1,0 +1,258 @@
+"""Rules, Actions and needs as data, loaded once: a Domain is what one set of packs knows and decides by.
+
+rules/actions/*.toml     one Action each          rules/pa_status/*.toml   one rule each
+rules/needs/*.toml       one need each            ontologies/PACK/rules/   the same folders, for that pack alone
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeVar
+
+from app.errors import Code, Fault, PackError
+from app.facts import Slice
+from app.knowledge import Knowledge
+from app.knowledge import load as load_knowledge
+from app.model import Layer, PAStatus, Text
+from app.rules.compiler import Compiled, Reach, compile_pattern
+from app.rules.files import action_iri, read_action, read_need, read_rule, roles_of
+from app.rules.forms import PREBOUND, VARIABLE_OF, Action, Need, Rule
+from app.rules.pattern import parse
+from app.statement import ActionForm, Grammar
+from app.vocab import LABEL, PREFIXES, TYPE, mmm
+
+T = TypeVar("T")
+
+BUILTIN = frozenset(
+    {
+        "unparsable", "no_request", "complement_missing", "complement_repeated", "complement_not_taken", "wrong_kind",
+        "unknown_name", "no_actor", "ambiguous_class", "nothing_made", "not_permitted",
+    }
+)  # fmt: skip
+"""The rules that reading a statement and deciding raise themselves; their files hold status, wording and cases."""
+
+_ENGINE_READS = """
+?actor ^mmm:owner ?own .
+?item a ?item_class . ?at a ?at_class . ?from a ?from_class . ?to a ?to_class . ?with a ?with_class .
+?of a ?of_class . ?by a ?by_class . ?into a ?into_class . ?made a ?made_class . ?actor a ?actor_class .
+"""
+"""What resolving names reads, whatever the Action: classes, and what the actor owns."""
+
+_CLASS_READS = """
+?actor ^mmm:owner ?own . ?own a ?own_class .
+?at ^mmm:at ?there . ?there a ?there_class . ?from ^mmm:at ?here . ?here a ?here_class . ?to ^mmm:at ?yonder .
+?yonder a ?yonder_class .
+"""
+"""What a class name that stands for a thing reads besides (SEMANTICS 1)."""
+
+_CONFERRING_READS = """
+?with mmm:processAction ?pa . ?pa mmm:complement ?named . ?named mmm:owner ?owner . ?with mmm:heldBy ?with_holder .
+?with mmm:deonticVerb ?verb . ?with mmm:asset ?asset . ?pa mmm:action ?done .
+"""
+_WITHDRAWING_READS = """
+?item ^mmm:heldBy ?held . ?held mmm:deonticVerb ?verb . ?held mmm:processAction ?pa . ?pa mmm:complement ?part .
+?pa mmm:action ?done .
+"""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Core and some packs: Knowledge, the rules over it, and what each Action's rules read. Immutable."""
+
+    knowledge: Knowledge
+    actions: Mapping[str, Action]
+    rules: Mapping[str, Rule]
+    needs: Mapping[str, Need]
+    grammar: Grammar
+    vocabulary: Mapping[str, Slice]
+    blocking: Mapping[str, tuple[Rule, ...]]
+    permitting: Mapping[str, tuple[Rule, ...]]
+    reach: Mapping[str, Mapping[str, Reach]]
+    class_reach: Mapping[str, Reach]
+    inverses: frozenset[str]
+
+    @cached_property
+    def any_reach(self) -> Reach:
+        """All that any Action's rules walk from anything: for an entity that turned up in a role not foreseen."""
+        merged = Reach()
+        for roots in self.reach.values():
+            for root in roots.values():
+                merged.merge(root)
+        return merged
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """`pack@version` of every pack used."""
+        return tuple(pack.source for pack in self.knowledge.packs)
+
+
+def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
+    """Everything for one set of packs. Raises PackError with every fault found in any file."""
+    knowledge = load_knowledge(ontologies, packs)
+    folders = [(rules, knowledge.packs[0].source)]
+    folders += [(pack.folder / "rules", pack.source) for pack in knowledge.packs]
+    faults: list[Fault] = []
+    roles = frozenset[str]().union(*(roles_of(path) for path, _ in _files(folders, "actions")))
+    actions = _read_all(_files(folders, "actions"), read_action, knowledge, roles, faults)
+    found = _read_all(_files(folders, "pa_status"), read_rule, knowledge, roles, faults)
+    needs = {n.name: n for n in _read_all(_files(folders, "needs"), read_need, knowledge, roles, faults)}
+    named = {action.name: action for action in actions}
+    ruled: dict[str, Rule] = {}
+    for rule in found:
+        if rule.id in ruled:
+            faults.append(Fault(Code.PACK_MEMBER, f"two rules are called `{rule.id}`", where=rule.where))
+        ruled[rule.id] = rule
+    faults += _references(named, ruled, needs)
+    if faults:
+        raise PackError(*faults)
+    blocking = {name: _blocking(action, ruled.values()) for name, action in named.items()}
+    permitting = {need: tuple(rule for rule in ruled.values() if rule.need == need) for need in needs}
+    reach = {name: _reach(action, blocking[name], permitting, needs, knowledge) for name, action in named.items()}
+    by_class = _compile_reads(_CLASS_READS, knowledge)
+    walked = [*(root for roots in reach.values() for root in roots.values()), *by_class.values()]
+    return Domain(
+        knowledge=knowledge,
+        actions=MappingProxyType(named),
+        rules=MappingProxyType(ruled),
+        needs=MappingProxyType(needs),
+        grammar=Grammar.of(
+            (ActionForm(action.name, action.older) for action in actions),
+            (label for label in knowledge.labels.values() if " " in label),
+        ),
+        vocabulary=MappingProxyType({**_action_terms(actions, knowledge), **knowledge.vocabulary}),
+        blocking=MappingProxyType(blocking),
+        permitting=MappingProxyType(permitting),
+        reach=MappingProxyType(reach),
+        class_reach=MappingProxyType(by_class),
+        inverses=frozenset(p for root in walked for p in _inverses(root)),
+    )
+
+
+def _files(folders: list[tuple[Path, str]], kind: str) -> list[tuple[Path, str]]:
+    return [(path, source) for folder, source in folders for path in sorted((folder / kind).glob("*.toml"))]
+
+
+def _read_all(
+    files: list[tuple[Path, str]],
+    read: Callable[[Path, Knowledge, str, frozenset[str]], T],
+    knowledge: Knowledge,
+    roles: frozenset[str],
+    faults: list[Fault],
+) -> list[T]:
+    found: list[T] = []
+    for path, source in files:
+        try:
+            found.append(read(path, knowledge, source, roles))
+        except PackError as error:
+            faults.extend(error.faults)
+    return found
+
+
+def _references(actions: Mapping[str, Action], rules: Mapping[str, Rule], needs: Mapping[str, Need]) -> list[Fault]:
+    """Names that no file defines; statuses no Action may receive; builtin rules that are absent."""
+    faults: list[Fault] = []
+    for action in actions.values():
+        for form in action.complements:
+            if form.need and form.need not in needs:
+                message = f"`{action.name}` has a need `{form.need}` that no file of needs/ describes"
+                faults.append(Fault(Code.PACK_MEMBER, message, where=action.name))
+    for rule in rules.values():
+        for name in sorted(rule.actions - set(actions)):
+            faults.append(Fault(Code.PACK_MEMBER, f"there is no Action `{name}`", where=rule.where))
+        concerned = [a for n, a in actions.items() if not rule.actions or n in rule.actions]
+        if concerned and not any(action.receives(rule.status) for action in concerned) and not rule.builtin:
+            message = f"no Action of this rule may receive {rule.status}"
+            faults.append(Fault(Code.STATUS_NOT_RECEIVABLE, message, where=rule.where))
+        for action in concerned if rule.actions else []:
+            if not action.receives(rule.status):
+                message = f"`{action.name}` may not receive {rule.status}: list it under `ours` with the reason"
+                faults.append(Fault(Code.STATUS_NOT_RECEIVABLE, message, where=rule.where))
+        if rule.need and rule.need not in needs:
+            faults.append(Fault(Code.PACK_MEMBER, f"there is no need `{rule.need}`", where=rule.where))
+        if rule.builtin and rule.id not in BUILTIN:
+            faults.append(Fault(Code.PACK_MEMBER, f"nothing raises a builtin rule `{rule.id}`", where=rule.where))
+    for name in sorted(BUILTIN - {rule.id for rule in rules.values() if rule.builtin}):
+        faults.append(Fault(Code.PACK_MEMBER, f"the builtin rule `{name}` has no file in pa_status/"))
+    return faults
+
+
+def _blocking(action: Action, rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """The rules that can refuse an Action: those for it whose variables it can give a value."""
+    given = PREBOUND | {form.role for form in action.complements}
+    return tuple(
+        rule
+        for rule in rules
+        if not rule.builtin
+        and not rule.need
+        and (not rule.actions or action.name in rule.actions)
+        and rule.pattern is not None
+        and set(rule.pattern.parameters) <= given
+    )
+
+
+def _reach(
+    action: Action,
+    blocking: Iterable[Rule],
+    permitting: Mapping[str, tuple[Rule, ...]],
+    needs: Mapping[str, Need],
+    knowledge: Knowledge,
+) -> dict[str, Reach]:
+    """What judging an Action walks, from each pre-bound variable: every pattern that may run, merged."""
+    variable_of = {form.role: VARIABLE_OF[form.preposition] for form in action.complements if form.role}
+    roots: dict[str, Reach] = {}
+
+    def take(pattern: Compiled | None, target: str = "") -> None:
+        if pattern is None:
+            return
+        for name, reach in pattern.reach.items():
+            start = target if name == "target" else variable_of.get(name, name)
+            roots.setdefault(start, Reach()).merge(reach)
+
+    for rule in blocking:
+        take(rule.pattern)
+        for repair in rule.repairs:
+            take(repair.when)
+    for effect in action.effects:
+        take(effect.when)
+    take(action.made_when)
+    for form in action.complements:
+        if form.need:
+            variable = VARIABLE_OF[form.preposition]
+            take(needs[form.need].about, variable)
+            for rule in permitting[form.need]:
+                take(rule.pattern, variable)
+                for repair in rule.repairs:
+                    take(repair.when, variable)
+    own = [_ENGINE_READS, *([_CONFERRING_READS] if action.rights_to else [])]
+    for text in [*own, *([_WITHDRAWING_READS] if action.withdraws else [])]:
+        for name, reach in _compile_reads(text, knowledge).items():
+            roots.setdefault(name, Reach()).merge(reach)
+    return roots
+
+
+def _compile_reads(text: str, knowledge: Knowledge) -> dict[str, Reach]:
+    return compile_pattern(parse(text, PREFIXES), PREBOUND, knowledge.hierarchical, "engine").reach
+
+
+def _inverses(reach: Reach) -> set[str]:
+    found: set[str] = set()
+    for links, further in reach.links.items():
+        found |= {link.predicate for link in links if link.inverse} | _inverses(further)
+    return found
+
+
+def _action_terms(actions: Iterable[Action], knowledge: Knowledge) -> dict[str, Slice]:
+    """The Actions as individuals of mmm:Action: their files declare them."""
+    return {
+        action.iri: Slice.of(
+            action.iri, Layer.KNOWLEDGE, [(TYPE, mmm("Action")), (LABEL, Text(action.name))], {}, knowledge.schema
+        )
+        for action in actions
+    }
+
+
+__all__ = ["Action", "Domain", "Need", "PAStatus", "Rule", "action_iri", "load"]

@@ -1,0 +1,396 @@
+"""A pattern -> a Python function over facts, once, at load (DESIGN 5).
+
+Pre-bound variables are arguments, substituted everywhere, nested groups included. The compiler orders the parts of a
+group so that each starts from something bound, and refuses what no pre-bound variable reaches; the same walk gives
+`Reach`: what a Situation must fetch so that the function never reads outside it.
+
+The meaning is SPARQL's where SPARQL gives the same answer inside out and outside in; where it would not (a FILTER in
+a branch over a variable bound outside it, a second BIND of a variable), the pattern is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from app.errors import Code, Fault, PackError
+from app.facts import Facts
+from app.model import Term
+from app.rules.functions import FUNCTIONS, divide, less, number, truth
+from app.rules.syntax import (
+    Bind,
+    Constant,
+    Exists,
+    Expr,
+    Filter,
+    Link,
+    Match,
+    Node,
+    Path,
+    Pattern,
+    Union,
+    Var,
+    variables,
+)
+
+Row = tuple[Term | None, ...]
+Run = Callable[..., dict[Row, Row]]
+Element = Match | Filter | Exists | Bind | Union
+
+
+@dataclass(slots=True)
+class Reach:
+    """What is walked from one entity: links (alternatives), each to a further Reach. Without links, only named."""
+
+    links: dict[tuple[Link, ...], Reach] = field(default_factory=dict)
+
+    def follow(self, links: tuple[Link, ...]) -> Reach:
+        """The Reach behind some links, made on first use."""
+        return self.links.setdefault(links, Reach())
+
+    def merge(self, other: Reach) -> None:
+        """Take in all that another Reach walks."""
+        for links, further in other.links.items():
+            self.follow(links).merge(further)
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A pattern ready to run: `run(facts, *values of parameters)` gives rows of `outputs`, each with `hidden` values
+    of the unnamed nodes on its paths.
+    """
+
+    parameters: tuple[str, ...]
+    outputs: tuple[str, ...]
+    hidden: tuple[str, ...]
+    run: Run
+    reach: dict[str, Reach]
+    positive: tuple[Match, ...]
+    negative: tuple[Pattern, ...]
+    source: str
+
+
+def compile_pattern(pattern: Pattern, prebound: Iterable[str], hierarchical: frozenset[str], where: str) -> Compiled:
+    """Compile. Raises PackError naming the variable, predicate or construct that is refused."""
+    return _Compiler(frozenset(prebound), hierarchical, where).whole(pattern)
+
+
+class _Group:
+    """A group being compiled: what is bound, the lines written, where each variable's entity was reached."""
+
+    def __init__(self, bound: set[str], reached: dict[str, list[Reach]], local: set[str]) -> None:
+        self.bound = bound
+        self.reached = reached
+        self.local = local
+        self.maybe: set[str] = set()
+        self.lines: list[str] = []
+        self.depth = 1
+
+    def write(self, line: str, deeper: bool = False) -> None:
+        self.lines.append("    " * self.depth + line)
+        self.depth += deeper
+
+
+class _Compiler:
+    def __init__(self, prebound: frozenset[str], hierarchical: frozenset[str], where: str) -> None:
+        self._prebound = prebound
+        self._hierarchical = hierarchical
+        self._where = where
+        self._functions: list[str] = []
+        self._names: dict[str, object] = {
+            "less": less,
+            "number": number,
+            "divide": divide,
+            "truth": truth,
+            "near": near,
+        }
+        self._hidden = 0
+        self._positive: list[Match] = []
+        self._negative: list[Pattern] = []
+
+    def whole(self, pattern: Pattern) -> Compiled:
+        used = sorted(variables(pattern) & self._prebound)
+        roots = {name: Reach() for name in used}
+        group = _Group(set(used), {name: [root] for name, root in roots.items()}, set(used))
+        self._elements(group, pattern, top=True)
+        named = sorted(v for v in group.bound - set(used) if not v.startswith("_"))
+        hidden = sorted(v for v in group.bound if v.startswith("_"))
+        group.write(f"rows.setdefault({_tuple(named)}, {_tuple(hidden)})")
+        head = ["def rule(facts" + "".join(f", v_{name}" for name in used) + "):", "    rows = {}"]
+        source = "\n".join([*self._functions, *head, "    O = facts.objects; S = facts.subjects", *group.lines])
+        source += "\n    return rows\n"
+        exec(compile(source, f"<{self._where}>", "exec"), self._names)  # source is ours, terms are constants
+        run = self._names["rule"]
+        assert callable(run)
+        return Compiled(
+            tuple(used), tuple(named), tuple(hidden), run, roots, tuple(self._positive), tuple(self._negative), source
+        )
+
+    def _elements(self, group: _Group, pattern: Pattern, *, top: bool) -> None:
+        """Write every element, the cheapest that is ready first."""
+        pending: list[Element] = [part for element in pattern.elements for part in self._plain(element)]
+        own = set().union(*(self._binds(element) for element in pending))
+        bindable = group.bound | own
+        for element in pending:
+            self._check(element, group, own | group.local | self._prebound)
+        while pending:
+            ready = [(cost, i) for i, e in enumerate(pending) if (cost := self._cost(e, group, bindable)) is not None]
+            if not ready:
+                self._unreachable(pending, group)
+            element = pending.pop(min(ready)[1])
+            if top and isinstance(element, Match):
+                self._positive.append(element)
+            if top and isinstance(element, Exists) and element.negated:
+                self._negative.append(element.pattern)
+            self._write(element, group, top=top)
+            if maybe := group.maybe & variables(tuple(pending)):
+                self._fail(Code.UNBOUND_VARIABLE, f"bind `?{min(maybe)}` in every branch of the UNION, or only there")
+
+    def _plain(self, element: Element) -> list[Element]:
+        """A path as matches of one link each; the nodes between get hidden variables."""
+        if not isinstance(element, Match) or element.path.alternative or len(element.path.links) == 1:
+            return [element]
+        nodes: list[Node] = [element.s]
+        for _ in element.path.links[1:]:
+            self._hidden += 1
+            nodes.append(Var(f"_{self._hidden}"))
+        nodes.append(element.o)
+        return [Match(nodes[i], Path((link,)), nodes[i + 1]) for i, link in enumerate(element.path.links)]
+
+    def _binds(self, element: Element) -> set[str]:
+        """The variables an element is sure to bind."""
+        if isinstance(element, Match):
+            return variables((element.s, element.o))
+        if isinstance(element, Bind):
+            return {element.var.name}
+        if isinstance(element, Union):
+            return set.intersection(*(self._surely(branch) for branch in element.branches))
+        return set()
+
+    def _surely(self, pattern: Pattern) -> set[str]:
+        return set().union(*(self._binds(element) for element in pattern.elements))
+
+    def _check(self, element: Element, group: _Group, visible: set[str]) -> None:
+        """Refuse a condition over what its own group does not bind: SPARQL would not see it there."""
+        if isinstance(element, Filter | Bind):
+            wanted = variables(element.expr)
+            if missing := sorted(wanted - visible):
+                self._fail(Code.UNBOUND_VARIABLE, f"nothing binds `?{missing[0]}` in this group")
+        if isinstance(element, Bind) and element.var.name in self._prebound | group.bound:
+            self._fail(Code.REFUSED_CONSTRUCT, f"`?{element.var.name}` is bound already")
+        if isinstance(element, Exists):
+            outer = variables(element.pattern) & group.bound - visible
+            if outer:
+                self._fail(Code.UNBOUND_VARIABLE, f"bind `?{min(outer)}` in the branch whose EXISTS uses it")
+        if isinstance(element, Match):
+            for link in element.path.links:
+                if link.least is not None and link.predicate not in self._hierarchical:
+                    message = f"`*` and `+` walk hierarchical predicates only, and `{link.predicate}` is none"
+                    self._fail(Code.REFUSED_CONSTRUCT, message)
+
+    def _cost(self, element: Element, group: _Group, bindable: set[str]) -> int | None:
+        """How dear an element is now; None where it cannot start yet."""
+        bound = group.bound
+        if isinstance(element, Filter | Bind):
+            return 0 if variables(element.expr) <= bound else None
+        if isinstance(element, Exists):
+            return 3 if variables(element.pattern) & bindable <= bound else None
+        if isinstance(element, Union):
+            starts = variables(element) & bindable & bound
+            return 8 if starts or not variables(element) else None
+        s_bound, o_bound = _bound(element.s, bound), _bound(element.o, bound)
+        walked = any(link.least is not None for link in element.path.links)
+        inverse = element.path.links[0].inverse
+        if s_bound and o_bound:
+            return 4 if walked else 1
+        if s_bound:
+            return (5 if walked else 2) + 4 * inverse
+        if o_bound and isinstance(element.o, Var):
+            return (7 if walked else 6) - 4 * inverse
+        return None
+
+    def _write(self, element: Element, group: _Group, *, top: bool) -> None:
+        if isinstance(element, Filter):
+            group.write(f"if {self._condition(element.expr, group)}:", deeper=True)
+        elif isinstance(element, Bind):
+            group.write(f"v_{element.var.name} = {self._term(element.expr, group)}")
+            same = group.reached.get(element.expr.name, []) if isinstance(element.expr, Var) else []
+            self._bind(group, element.var.name, list(same))
+        elif isinstance(element, Exists):
+            call = self._subgroup((element.pattern,), group, group.local | group.bound, exists=True, top=False)[0]
+            group.write(f"if {'not ' if element.negated else ''}{call}:", deeper=True)
+        elif isinstance(element, Union):
+            call, exported = self._subgroup(element.branches, group, set(), exists=False, top=top)
+            targets = "".join(f"v_{name}, " for name in exported)
+            group.write(f"for {targets or '_'} in {call}:" if exported else f"if {call}:", deeper=True)
+        else:
+            self._match(element, group)
+
+    def _match(self, element: Match, group: _Group) -> None:
+        links = element.path.links
+        if _bound(element.s, group.bound):
+            start, end = element.s, element.o
+        else:
+            start, end = element.o, element.s
+            links = tuple(link._replace(inverse=not link.inverse) for link in links)
+        if isinstance(start, Constant) and any(link.inverse for link in links):
+            self._fail(Code.DISCONNECTED_PATTERN, f"`{start.term}` is no start for an inverse predicate")
+        reached = self._reached(start, group)
+        further = [node.follow(links) for node in reached]
+        read = self._read(self._node(start), links)
+        if _bound(end, group.bound):
+            group.write(f"if {self._node(end)} in {read}:", deeper=True)
+            return
+        assert isinstance(end, Var)
+        group.write(f"for v_{end.name} in {read}:", deeper=True)
+        self._bind(group, end.name, further)
+
+    def _read(self, start: str, links: tuple[Link, ...]) -> str:
+        link = links[0]
+        if len(links) > 1:
+            return f"near(facts, {start}, {self._constant(links)})"
+        predicate = self._constant(link.predicate)
+        if link.least is not None:
+            return f"facts.walk({start}, {predicate}, inverse={link.inverse}, least={link.least})"
+        return f"S({predicate}, {start})" if link.inverse else f"O({start}, {predicate})"
+
+    def _subgroup(
+        self, branches: tuple[Pattern, ...], group: _Group, local: set[str], *, exists: bool, top: bool
+    ) -> tuple[str, list[str]]:
+        """A function for a nested group: whether it has a solution, or the variables its branches add."""
+        inner = [variables(branch) for branch in branches]
+        arguments = sorted(set().union(*inner) & (group.bound | self._prebound))
+        if absent := [name for name in arguments if name not in group.bound]:
+            self._fail(Code.UNBOUND_VARIABLE, f"nothing binds `?{absent[0]}`")
+        name = f"group_{len(self._functions)}"
+        self._functions.append("")
+        place = len(self._functions) - 1
+        lines = [f"def {name}(facts" + "".join(f", v_{a}" for a in arguments) + "):"]
+        lines.append("    O = facts.objects; S = facts.subjects")
+        parts: list[_Group] = []
+        for branch in branches:
+            reached = {a: list(group.reached.get(a, [])) for a in arguments}
+            sub = _Group(set(arguments), reached, (local & set(arguments)) | (set(arguments) & self._prebound))
+            self._elements(sub, branch, top=top and not exists)
+            parts.append(sub)
+        exported = sorted(set().union(*(part.bound for part in parts)) - set(arguments)) if not exists else []
+        if exists:
+            parts[0].write("return True")
+            lines += [*parts[0].lines, "    return False"]
+        else:
+            lines.append("    rows = {}")
+            for part in parts:
+                row = _tuple([v if v in part.bound else None for v in exported])
+                part.write(f"rows[{row}] = None")
+                lines += part.lines
+            lines.append("    return rows")
+            sure = set.intersection(*(part.bound for part in parts))
+            group.maybe |= set(exported) - sure
+            for v in exported:
+                self._bind(group, v, [node for part in parts for node in part.reached.get(v, [])])
+        self._functions[place] = "\n".join(lines)
+        return f"{name}(facts" + "".join(f", v_{a}" for a in arguments) + ")", exported
+
+    def _bind(self, group: _Group, name: str, reached: list[Reach]) -> None:
+        group.bound.add(name)
+        group.local.add(name)
+        group.reached[name] = reached
+
+    def _reached(self, start: Node, group: _Group) -> list[Reach]:
+        if isinstance(start, Constant):
+            return []
+        found = group.reached.get(start.name, [])
+        if not found:
+            self._fail(Code.DISCONNECTED_PATTERN, f"`?{start.name}` is a value, not an entity that was reached")
+        return found
+
+    def _condition(self, expr: Expr, group: _Group) -> str:
+        text, condition = self._expr(expr, group)
+        return text if condition else f"truth({text})"
+
+    def _term(self, expr: Expr, group: _Group) -> str:
+        text, condition = self._expr(expr, group)
+        if condition:
+            self._fail(Code.REFUSED_CONSTRUCT, "a condition stands where a value is wanted")
+        return text
+
+    def _expr(self, expr: Expr, group: _Group) -> tuple[str, bool]:
+        """Python for an expression, and whether it is a condition."""
+        if isinstance(expr, Var | Constant):
+            return self._node(expr), False
+        name, args = expr
+        if name in {"&&", "||"}:
+            joined = f" {'and' if name == '&&' else 'or'} ".join(self._condition(arg, group) for arg in args)
+            return f"({joined})", True
+        if name == "!":
+            return f"(not {self._condition(args[0], group)})", True
+        if name in FUNCTIONS:
+            return self._call(name, args, group), FUNCTIONS[name].condition
+        terms = [self._term(arg, group) for arg in args]
+        if name == "IN":
+            return f"({terms[0]} in ({', '.join(terms[1:])},))", True
+        if name in {"=", "!="}:
+            return f"({terms[0]} {'==' if name == '=' else '!='} {terms[1]})", True
+        if name in {"<", "<=", ">", ">="}:
+            a, b = terms if name in {"<", ">="} else terms[::-1]
+            return f"{'' if name in {'<', '>'} else 'not '}less({a}, {b})", True
+        numbers = [f"number({term})" for term in terms]
+        if name == "neg":
+            return f"(-{numbers[0]})", False
+        if name == "/":
+            return f"divide({numbers[0]}, {numbers[1]})", False
+        if name in {"+", "-", "*"}:
+            return f"({numbers[0]} {name} {numbers[1]})", False
+        return self._fail(Code.UNDECLARED_TERM, f"`{name}` is no registered function")
+
+    def _call(self, name: str, args: tuple[Expr, ...], group: _Group) -> str:
+        function = FUNCTIONS[name]
+        if len(args) != function.arity:
+            self._fail(Code.PACK_MEMBER, f"`{name}` takes {function.arity} arguments, found {len(args)}")
+        for predicate in function.reads:
+            if isinstance(args[0], Var):
+                for node in self._reached(args[0], group):
+                    node.follow((Link(predicate),))
+        call = self._constant(function.call)
+        return f"{call}(facts, {', '.join(self._term(arg, group) for arg in args)})"
+
+    def _node(self, node: Node) -> str:
+        return f"v_{node.name}" if isinstance(node, Var) else self._constant(node.term)
+
+    def _constant(self, value: object) -> str:
+        for name, known in self._names.items():
+            if known is value or (type(known) is type(value) and known == value):
+                return name
+        name = f"c{len(self._names)}"
+        self._names[name] = value
+        return name
+
+    def _unreachable(self, pending: list[Element], group: _Group) -> NoReturn:
+        missing = sorted(
+            variables(tuple(pending)) - group.bound - {v for v in variables(tuple(pending)) if v[0] == "_"}
+        )
+        names = ", ".join(f"`?{name}`" for name in missing)
+        if any(isinstance(element, Match | Union) for element in pending):
+            self._fail(Code.DISCONNECTED_PATTERN, f"no pre-bound variable reaches {names or 'this group'}")
+        self._fail(Code.UNBOUND_VARIABLE, f"nothing binds {names}")
+
+    def _fail(self, code: Code, message: str) -> NoReturn:
+        raise PackError(Fault(code, message, where=self._where))
+
+
+def near(facts: Facts, start: Term, links: tuple[Link, ...]) -> tuple[Term, ...]:
+    """The nodes one link away by any of several predicates, each once."""
+    found: dict[Term, None] = {}
+    for link in links:
+        neighbours = facts.subjects(link.predicate, start) if link.inverse else facts.objects(start, link.predicate)
+        found.update(dict.fromkeys(neighbours))
+    return tuple(found)
+
+
+def _bound(node: Node, bound: set[str]) -> bool:
+    return isinstance(node, Constant) or node.name in bound
+
+
+def _tuple(names: Iterable[str | None]) -> str:
+    return "(" + "".join(f"v_{name}, " if name is not None else "None, " for name in names) + ")"

@@ -1,0 +1,332 @@
+"""TOML files -> rules, Actions and needs; every fault of a file at once, each with the file and the key."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rapidfuzz import process
+
+from app.errors import Code, Fault, PackError
+from app.knowledge import Knowledge
+from app.model import PAStatus, Preposition
+from app.rules.compiler import Compiled, compile_pattern
+from app.rules.forms import (
+    PREBOUND,
+    Action,
+    Case,
+    ComplementForm,
+    EffectForm,
+    Need,
+    RepairForm,
+    Rule,
+)
+from app.rules.pattern import parse, parse_template
+from app.rules.syntax import Constant, Match, Op, Pattern, Var, variables
+from app.vocab import MMM, PREFIXES, TYPE, mmm
+
+T = TypeVar("T")
+
+_ACTION_KEYS = {
+    "name", "older", "service", "clause", "complement", "statuses", "ours", "effect", "made", "rights_to", "withdraws"
+}  # fmt: skip
+_COMPLEMENT_KEYS = {
+    "preposition", "kinds", "source", "role", "required", "repeatable", "need", "introduces", "type"
+}  # fmt: skip
+_RULE_KEYS = {
+    "title", "clause", "status", "actions", "need", "explain", "missing", "when", "repair", "case", "builtin"
+}  # fmt: skip
+_REPAIR_KEYS = {"when", "replace", "by", "insert", "facts", "remove", "who", "text"}
+_CASE_KEYS = {"name", "statement", "fires", "before", "add", "remove", "status", "reason"}
+_NEED_KEYS = {"title", "clause", "explain", "about", "about_text"}
+
+
+class Reader:
+    """One file being read: gives its keys, notes its faults. `roles` are the pre-bound variables of Action files."""
+
+    def __init__(self, path: Path, knowledge: Knowledge, source: str, roles: frozenset[str] = frozenset()) -> None:
+        self.path = path
+        self.faults: list[Fault] = []
+        self.source = source
+        self._knowledge = knowledge
+        self._prebound = PREBOUND | roles
+        try:
+            self.members: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+            raise PackError(Fault(Code.PACK_UNREADABLE, f"no TOML: {error}", where=str(path))) from error
+
+    def fault(self, code: Code, message: str, key: str = "", hint: str = "") -> None:
+        """Note a fault at a key."""
+        self.faults.append(Fault(code, message, where=f"{self.path}: {key}" if key else str(self.path), hint=hint))
+
+    def keys(self, members: Mapping[str, Any], known: set[str], key: str) -> None:
+        """Refuse keys that nothing reads, with the nearest that would be."""
+        for name in sorted(set(members) - known):
+            nearest = process.extractOne(name, known)
+            self.fault(
+                Code.PACK_MEMBER, f"nothing reads `{name}`", key, f"did you mean `{nearest[0]}`" if nearest else ""
+            )
+
+    def get(self, members: Mapping[str, Any], name: str, kind: type[T], default: T | None = None) -> T:
+        """A key of one type; without a default it must be there."""
+        value = members.get(name, default)
+        if not isinstance(value, kind) or (isinstance(value, str) and default is None and not value.strip()):
+            found = "absent" if name not in members else f"`{value}`"
+            self.fault(Code.PACK_MEMBER, f"`{name}` must be a {kind.__name__}, found {found}", name)
+            return kind()
+        return value
+
+    def status(self, name: object, key: str) -> PAStatus:
+        """A PA Status by name."""
+        try:
+            return PAStatus(str(name))
+        except ValueError:
+            nearest = process.extractOne(str(name), list(PAStatus))
+            self.fault(
+                Code.PACK_MEMBER, f"`{name}` is no PA Status", key, f"did you mean `{nearest[0]}`" if nearest else ""
+            )
+            return PAStatus.FAULTY_REQ
+
+    def pattern(self, text: str | None, key: str, extra: Iterable[str] = ()) -> Compiled | None:
+        """A compiled pattern; faults are noted and give None."""
+        if not text:
+            return None
+        try:
+            parsed = parse(text, PREFIXES, f"{self.path}: {key}")
+            self._declared(parsed, key)
+            return compile_pattern(
+                parsed, self._prebound | set(extra), self._knowledge.hierarchical, f"{self.path}: {key}"
+            )
+        except PackError as error:
+            self.faults.extend(error.faults)
+            return None
+
+    def template(self, text: str | None, key: str, bound: Iterable[str]) -> tuple[Match, ...]:
+        """Triples to add or remove, over variables that have values."""
+        if not text:
+            return ()
+        try:
+            triples = parse_template(text, PREFIXES, f"{self.path}: {key}")
+        except PackError as error:
+            self.faults.extend(error.faults)
+            return ()
+        self._declared(Pattern(triples), key)
+        for name in sorted(variables(triples) - set(bound) - self._prebound):
+            self.fault(Code.UNBOUND_VARIABLE, f"nothing binds `?{name}`", key)
+        return triples
+
+    def kind(self, name: object, key: str) -> str:
+        """A class IRI from `mmm:Name`, or `text`, `number`."""
+        if name in {"text", "number"}:
+            return str(name)
+        prefix, _, local = str(name).partition(":")
+        iri = PREFIXES.get(prefix, "") + local
+        if iri not in self._knowledge.vocabulary:
+            self._undeclared(iri, key)
+        return iri
+
+    def _declared(self, pattern: Pattern, key: str) -> None:
+        for predicate, term in _terms(pattern):
+            known = self._knowledge.predicates if predicate else self._knowledge.vocabulary
+            if term not in known and not (predicate and term == TYPE) and not self._is_action(term):
+                self._undeclared(term, key)
+
+    def _is_action(self, term: str) -> bool:
+        return term.startswith(MMM) and any(
+            action_iri(p.stem) == term for p in self.path.parent.parent.glob("actions/*.toml")
+        )
+
+    def _undeclared(self, term: str, key: str) -> None:
+        nearest = process.extractOne(term, list(self._knowledge.vocabulary), score_cutoff=80)
+        hint = f"did you mean `{nearest[0]}`" if nearest else ""
+        self.fault(Code.UNDECLARED_TERM, f"no vocabulary declares `{term}`", key, hint)
+
+
+def action_iri(name: str) -> str:
+    """The IRI of an Action: `Property Change` is mmm:PropertyChange."""
+    return mmm(name.replace(" ", ""))
+
+
+def roles_of(path: Path) -> frozenset[str]:
+    """The pre-bound variables an Action file names, read ahead of the patterns that use them."""
+    members = tomllib.loads(path.read_text(encoding="utf-8"))
+    return frozenset(str(c["role"]) for c in members.get("complement", ()) if c.get("role"))
+
+
+def read_action(path: Path, knowledge: Knowledge, source: str, roles: frozenset[str]) -> Action:
+    """An Action file. Raises PackError with every fault."""
+    r = Reader(path, knowledge, source, roles)
+    m = r.members
+    r.keys(m, _ACTION_KEYS, "")
+    name = r.get(m, "name", str)
+    if action_iri(name) != action_iri(path.stem):
+        r.fault(Code.PACK_MEMBER, f"the Action `{name}` lies in a file `{path.name}`", "name")
+    made = r.get(m, "made", dict, {})
+    r.keys(made, {"name", "when"}, "made")
+    made_when = r.pattern(made.get("when"), "made.when")
+    effects = []
+    for i, effect in enumerate(r.get(m, "effect", list, [])):
+        key = f"effect {i + 1}"
+        r.keys(effect, {"when", "add", "remove"}, key)
+        when = r.pattern(effect.get("when"), f"{key}.when")
+        bound = when.outputs if when else ()
+        effects.append(
+            EffectForm(
+                when,
+                r.template(effect.get("remove"), f"{key}.remove", bound),
+                r.template(effect.get("add"), f"{key}.add", bound),
+            )
+        )
+    action = Action(
+        name=name,
+        iri=action_iri(name),
+        service=r.get(m, "service", str),
+        clause=r.get(m, "clause", str),
+        complements=tuple(_complement(r, c, i) for i, c in enumerate(r.get(m, "complement", list, []))),
+        published=tuple(r.status(s, "statuses") for s in r.get(m, "statuses", list, [])),
+        ours={r.status(s, "ours"): str(why) for s, why in r.get(m, "ours", dict, {}).items()},
+        effects=tuple(effects),
+        older=tuple(r.get(m, "older", list, [])),
+        made_name=str(made.get("name", "")),
+        made_when=made_when,
+        rights_to=r.get(m, "rights_to", str, ""),
+        withdraws=r.get(m, "withdraws", bool, False),
+        source=source,
+    )
+    if r.faults:
+        raise PackError(*r.faults)
+    return action
+
+
+def _complement(r: Reader, members: dict[str, Any], i: int) -> ComplementForm:
+    key = f"complement {i + 1}"
+    r.keys(members, _COMPLEMENT_KEYS, key)
+    try:
+        preposition = Preposition(str(members.get("preposition")))
+    except ValueError:
+        r.fault(Code.PACK_MEMBER, f"`{members.get('preposition')}` is no preposition", key)
+        preposition = Preposition.NIL
+    return ComplementForm(
+        preposition=preposition,
+        kinds=tuple(r.kind(kind, key) for kind in r.get(members, "kinds", list)),
+        source=r.get(members, "source", str),
+        role=r.get(members, "role", str, ""),
+        required=r.get(members, "required", bool, False),
+        repeatable=r.get(members, "repeatable", bool, False),
+        need=r.get(members, "need", str, ""),
+        introduces=r.get(members, "introduces", bool, False),
+        type=r.get(members, "type", bool, False),
+    )
+
+
+def read_rule(path: Path, knowledge: Knowledge, source: str, roles: frozenset[str]) -> Rule:
+    """A rule file. Raises PackError with every fault."""
+    r = Reader(path, knowledge, source, roles)
+    m = r.members
+    r.keys(m, _RULE_KEYS, "")
+    builtin = r.get(m, "builtin", bool, False)
+    pattern = None if builtin else r.pattern(r.get(m, "when", str), "when")
+    if builtin and "when" in m:
+        r.fault(Code.PACK_MEMBER, "a builtin rule has no pattern", "when")
+    # a rule that meets a need is repaired where it did not fire: it has found nothing then
+    found = pattern.outputs if pattern and "need" not in m else ()
+    rule = Rule(
+        id=path.stem,
+        title=r.get(m, "title", str),
+        clause=r.get(m, "clause", str),
+        status=r.status(m.get("status"), "status"),
+        explain=r.get(m, "explain", str),
+        pattern=pattern,
+        actions=frozenset(r.get(m, "actions", list, [])),
+        need=r.get(m, "need", str, ""),
+        missing=r.get(m, "missing", str, ""),
+        repairs=tuple(_repair(r, repair, i, found) for i, repair in enumerate(r.get(m, "repair", list, []))),
+        cases=tuple(_case(r, case, i) for i, case in enumerate(r.get(m, "case", list, []))),
+        builtin=builtin,
+        source=source,
+        where=str(path),
+    )
+    if (rule.status is PAStatus.ACK) != bool(rule.need):
+        r.fault(Code.PACK_MEMBER, "a rule with status Ack says which `need` it meets, and no other does", "need")
+    for fires, wanted in ((True, "that fires"), (False, "that does not (the near miss)")):
+        if not any(case.fires is fires for case in rule.cases):
+            r.fault(Code.CASE_MISSING, f"the rule has no case {wanted}", "case")
+    if r.faults:
+        raise PackError(*r.faults)
+    return rule
+
+
+def _repair(r: Reader, members: dict[str, Any], i: int, found: tuple[str, ...]) -> RepairForm:
+    key = f"repair {i + 1}"
+    r.keys(members, _REPAIR_KEYS, key)
+    when = r.pattern(members.get("when"), f"{key}.when", found)
+    bound = (*found, *(when.outputs if when else ()))
+    replace = members.get("replace")
+    if replace is not None and replace not in list(Preposition):
+        r.fault(Code.PACK_MEMBER, f"`{replace}` is no preposition", key)
+        replace = None
+    if sum((name in members for name in ("replace", "insert")), "facts" in members or "remove" in members) != 1:
+        r.fault(Code.PACK_MEMBER, "a repair has one of `replace`, `insert` and World facts (`facts`, `remove`)", key)
+    return RepairForm(
+        when=when,
+        replace=Preposition(replace) if replace else None,
+        by=r.get(members, "by", str, ""),
+        insert=r.get(members, "insert", str, ""),
+        facts=r.template(members.get("facts"), f"{key}.facts", bound),
+        remove=r.template(members.get("remove"), f"{key}.remove", bound),
+        who=r.get(members, "who", str, ""),
+        text=r.get(members, "text", str, ""),
+    )
+
+
+def _case(r: Reader, members: dict[str, Any], i: int) -> Case:
+    key = f"case {i + 1}"
+    r.keys(members, _CASE_KEYS, key)
+    return Case(
+        name=r.get(members, "name", str),
+        statement=r.get(members, "statement", str),
+        fires=r.get(members, "fires", bool),
+        before=tuple(r.get(members, "before", list, [])),
+        add=r.get(members, "add", str, ""),
+        remove=r.get(members, "remove", str, ""),
+        status=r.status(members["status"], key) if "status" in members else None,
+        reason=tuple(r.get(members, "reason", list, [])),
+    )
+
+
+def read_need(path: Path, knowledge: Knowledge, source: str, roles: frozenset[str]) -> Need:
+    """A need file. Raises PackError with every fault."""
+    r = Reader(path, knowledge, source, roles)
+    m = r.members
+    r.keys(m, _NEED_KEYS, "")
+    need = Need(
+        name=path.stem,
+        title=r.get(m, "title", str),
+        clause=r.get(m, "clause", str),
+        explain=r.get(m, "explain", str),
+        about=r.pattern(m.get("about"), "about"),
+        about_text=r.get(m, "about_text", str, ""),
+        source=source,
+        where=str(path),
+    )
+    if r.faults:
+        raise PackError(*r.faults)
+    return need
+
+
+def _terms(item: object) -> Iterable[tuple[bool, str]]:
+    """Every IRI of a pattern, and whether it stands as a predicate."""
+    if isinstance(item, Match):
+        yield from ((True, link.predicate) for link in item.path.links)
+        yield from (pair for node in (item.s, item.o) for pair in _terms(node))
+    elif isinstance(item, Constant):
+        if isinstance(item.term, str):
+            yield False, item.term
+    elif isinstance(item, Op):
+        yield from (pair for arg in item.args for pair in _terms(arg))
+    elif isinstance(item, Pattern):
+        yield from (pair for element in item.elements for pair in _terms(element))
+    elif isinstance(item, tuple) and not isinstance(item, Var):
+        yield from (pair for part in item for pair in _terms(part))

@@ -1,0 +1,143 @@
+"""What a rule file, an Action file and a need file hold, as frozen values (DESIGN 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from app.model import PAStatus, Preposition
+from app.rules.compiler import Compiled
+from app.rules.syntax import Match
+
+PREBOUND = frozenset({"actor", "action", "step", "target", "made", "m_instance", "now"}) | frozenset(
+    {"item", "at", "from", "to", "with", "of", "by", "into"}
+)
+"""Variables that have their value from the statement; the Action files add the names of their roles."""
+
+VARIABLE_OF = {
+    Preposition.NIL: "item",
+    Preposition.AT: "at",
+    Preposition.FROM: "from",
+    Preposition.TO: "to",
+    Preposition.WITH: "with",
+    Preposition.OF: "of",
+    Preposition.BY: "by",
+    Preposition.INTO: "into",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ComplementForm:
+    """A complement an Action takes. `kinds` are class IRIs, or `text` and `number`; `role` names its own pre-bound
+    variable; `need` what must be met for it; `introduces` that it may name what does not exist yet; `type` that a
+    class is wanted rather than one of its instances.
+    """
+
+    preposition: Preposition
+    kinds: tuple[str, ...]
+    source: str
+    role: str = ""
+    required: bool = False
+    repeatable: bool = False
+    need: str = ""
+    introduces: bool = False
+    type: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EffectForm:
+    """What an Ack changes: for each solution of `when`, triples to remove and to add."""
+
+    when: Compiled | None
+    remove: tuple[Match, ...]
+    add: tuple[Match, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One Action of MMM-TEC."""
+
+    name: str
+    iri: str
+    service: str
+    clause: str
+    complements: tuple[ComplementForm, ...]
+    published: tuple[PAStatus, ...]
+    ours: Mapping[PAStatus, str]
+    effects: tuple[EffectForm, ...]
+    older: tuple[str, ...] = ()
+    made_name: str = ""
+    made_when: Compiled | None = None
+    rights_to: str = ""
+    withdraws: bool = False
+    source: str = ""
+
+    def receives(self, status: PAStatus) -> bool:
+        """Whether the Action may receive a PA Status, by MMM-TEC or for a reason of ours."""
+        return status is PAStatus.ACK or status in self.published or status in self.ours
+
+
+@dataclass(frozen=True, slots=True)
+class RepairForm:
+    """A way to make a refused step Ack: `replace` a preposition's object by `by`, `insert` a statement before it, or
+    bring about World facts (`facts` to add, `remove` to withdraw); `when` finds further values; `text` says it.
+    """
+
+    when: Compiled | None
+    replace: Preposition | None = None
+    by: str = ""
+    insert: str = ""
+    facts: tuple[Match, ...] = ()
+    remove: tuple[Match, ...] = ()
+    who: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A test of one rule: a statement in a small world, and whether the rule fires."""
+
+    name: str
+    statement: str
+    fires: bool
+    before: tuple[str, ...] = ()
+    add: str = ""
+    remove: str = ""
+    status: PAStatus | None = None
+    reason: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One reason for a PA Status; with status Ack, one way to meet a need. A `builtin` rule is raised by the reader
+    of statements or the decision itself, and its file says how.
+    """
+
+    id: str
+    title: str
+    clause: str
+    status: PAStatus
+    explain: str
+    pattern: Compiled | None
+    actions: frozenset[str] = frozenset()
+    need: str = ""
+    missing: str = ""
+    repairs: tuple[RepairForm, ...] = ()
+    cases: tuple[Case, ...] = ()
+    builtin: bool = False
+    source: str = ""
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What an Action needs for a complement: `about` finds whose the target is, to say it in the Reason."""
+
+    name: str
+    title: str
+    clause: str
+    explain: str
+    about: Compiled | None
+    about_text: str = ""
+    source: str = ""
+    where: str = field(default="", compare=False)

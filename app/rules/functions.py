@@ -1,0 +1,111 @@
+"""The functions a pattern may call, each registered once; units: metres. An argument of the wrong kind is an error of
+the rule, never false: a rule that cannot run lets nothing pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final, NamedTuple
+from urllib.parse import unquote
+
+from app.facts import Facts
+from app.model import Term, Text, Typed
+from app.vocab import DAC, IDENTIFIER, XSD, dac
+
+BOX: Final = DAC + "box"
+TOLERANCE_M: Final = Decimal("0.001")
+"""Touching is not overlapping (SEMANTICS 6)."""
+
+
+class ExpressionError(ValueError):
+    """An expression over terms it is not defined for."""
+
+
+class Function(NamedTuple):
+    """What a registered function takes, whether it answers true or false, and the predicates of its first argument
+    it reads.
+    """
+
+    arity: int
+    condition: bool
+    call: Callable[..., Term | bool]
+    reads: tuple[str, ...] = ()
+
+
+def less(a: Term, b: Term) -> bool:
+    """`a < b` for two numbers, two times or two plain texts."""
+    if isinstance(a, Decimal) and isinstance(b, Decimal):
+        return a < b
+    if isinstance(a, datetime) and isinstance(b, datetime):
+        return a < b
+    if isinstance(a, Text) and isinstance(b, Text) and a.lang == b.lang:
+        return a.value < b.value
+    raise ExpressionError(f"`{a}` and `{b}` have no order")
+
+
+def number(a: Term) -> Decimal:
+    """A number for arithmetic."""
+    if isinstance(a, Decimal):
+        return a
+    raise ExpressionError(f"`{a}` is no number")
+
+
+def divide(a: Decimal, b: Decimal) -> Decimal:
+    """a / b, where b is not zero."""
+    if not b:
+        raise ExpressionError("a division by zero")
+    return a / b
+
+
+def truth(a: Term) -> bool:
+    """The value of a boolean literal."""
+    if isinstance(a, Typed) and a.datatype == XSD + "boolean" and a.lexical in {"true", "false"}:
+        return a.lexical == "true"
+    raise ExpressionError(f"`{a}` is no truth value")
+
+
+def identifier_of(facts: Facts, entity: Term) -> Term:
+    """The MPAI identifier of an entity, which its IRI carries where no fact states it (SEMANTICS 1)."""
+    if not isinstance(entity, str):
+        raise ExpressionError(f"`{entity}` is no entity")
+    stated = facts.value(entity, IDENTIFIER)
+    return stated if stated is not None else Text(unquote(entity.rsplit("#", 1)[-1].rsplit("/", 1)[-1]))
+
+
+def overlaps(_: Facts, a: Term, b: Term) -> bool:
+    """Whether two boxes share a volume."""
+    (a_low, a_high), (b_low, b_high) = _box(a), _box(b)
+    return all(
+        min(ah, bh) - max(al, bl) > TOLERANCE_M for al, ah, bl, bh in zip(a_low, a_high, b_low, b_high, strict=True)
+    )
+
+
+def within(_: Facts, a: Term, b: Term) -> bool:
+    """Whether the first box lies in the second."""
+    (a_low, a_high), (b_low, b_high) = _box(a), _box(b)
+    return all(
+        al >= bl - TOLERANCE_M and ah <= bh + TOLERANCE_M
+        for al, ah, bl, bh in zip(a_low, a_high, b_low, b_high, strict=True)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _box(term: Term) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
+    if isinstance(term, Typed) and term.datatype == BOX:
+        try:
+            numbers = tuple(Decimal(part) for part in term.lexical.split())
+        except ArithmeticError:
+            numbers = ()
+        if len(numbers) == 6 and all(n.is_finite() for n in numbers):
+            return numbers[:3], numbers[3:]
+    raise ExpressionError(f"`{term}` is no box")
+
+
+FUNCTIONS: Mapping[str, Function] = {
+    dac("identifierOf"): Function(1, False, identifier_of, reads=(IDENTIFIER,)),
+    dac("overlaps"): Function(2, True, overlaps),
+    dac("within"): Function(2, True, within),
+}

@@ -1,0 +1,109 @@
+"""The part of a World that one request touches: slices gathered along what its rules walk (DESIGN 4).
+
+Pure: where the slices come from is the World's affair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+
+from app.facts import DEPTH_LIMIT, Facts, Slice
+from app.model import Term
+from app.rules import Domain
+from app.rules.compiler import Reach
+from app.rules.syntax import Link
+
+ENTITY_LIMIT = 20_000
+"""Entities one Situation may hold; a request that names more is answered without the rest, never wrongly."""
+
+SliceOf = Callable[[str], Slice]
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a request wants to know of a World: entities by IRI, each with what is walked from it."""
+
+    starts: Mapping[str, tuple[Reach, ...]] = field(default_factory=dict)
+
+    def with_more(self, entities: Iterable[str], walks: tuple[Reach, ...]) -> Needs:
+        """The same, and some entities from which everything is walked that any rule may walk."""
+        return Needs({**self.starts, **dict.fromkeys(entities, walks)})
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Slices of one World as it was at `version`; what they hold of an entity, they hold completely."""
+
+    slices: Mapping[str, Slice]
+    version: str
+
+    def facts(self, domain: Domain) -> Facts:
+        """A fresh view for one evaluation."""
+        return Facts(
+            self.slices, vocabulary=domain.vocabulary, schema=domain.knowledge.schema, inverses=domain.inverses
+        )
+
+
+def gather(needs: Needs, domain: Domain, slice_of: SliceOf, into: dict[str, Slice] | None = None) -> dict[str, Slice]:
+    """The slices of every entity that the needs reach."""
+    slices: dict[str, Slice] = {} if into is None else into
+    for entity, walks in needs.starts.items():
+        if entity not in slices:
+            slices[entity] = slice_of(entity)
+        for reach in walks:
+            _walk(entity, reach, domain, slice_of, slices)
+    return slices
+
+
+def _walk(start: str, reach: Reach, domain: Domain, slice_of: SliceOf, slices: dict[str, Slice]) -> None:
+    """Breadth first, each entity once a Reach; bounded, so that what is left out is missed loudly later."""
+    frontier: list[tuple[str, Reach]] = [(start, reach)]
+    seen: set[tuple[str, int]] = {(start, id(reach))}
+    while frontier:
+        entity, walked = frontier.pop()
+        if not walked.links or entity in domain.vocabulary:
+            continue
+        if entity not in slices:
+            if len(slices) >= ENTITY_LIMIT:
+                return
+            slices[entity] = slice_of(entity)
+        for links, further in walked.links.items():
+            for neighbour in _neighbours(entity, links, slice_of, slices):
+                if isinstance(neighbour, str) and (neighbour, id(further)) not in seen:
+                    seen.add((neighbour, id(further)))
+                    frontier.append((neighbour, further))
+
+
+def _neighbours(entity: str, links: tuple[Link, ...], slice_of: SliceOf, slices: dict[str, Slice]) -> Iterable[Term]:
+    held = slices[entity]
+    return chain.from_iterable(
+        (held.into.get(link.predicate, ()) if link.inverse else held.out.get(link.predicate, ()))
+        if link.least is None
+        else _ancestors(entity, link, slice_of, slices)
+        for link in links
+    )
+
+
+def _ancestors(start: str, link: Link, slice_of: SliceOf, slices: dict[str, Slice]) -> list[Term]:
+    """Every node of a walk, its slices gathered: the last one's too, since the walk must see that it ends."""
+    reached: list[Term] = [start]
+    frontier = [start]
+    for _ in range(DEPTH_LIMIT + 1):
+        following: list[str] = []
+        for entity in frontier:
+            if entity not in slices:
+                slices[entity] = slice_of(entity)
+            held = slices[entity]
+            found: tuple[Term, ...] = (
+                held.into.get(link.predicate, ()) if link.inverse else held.out.get(link.predicate, ())
+            )
+            for node in found:
+                if isinstance(node, str) and node not in reached:
+                    reached.append(node)
+                    following.append(node)
+        if not following:
+            break
+        frontier = following
+    return reached

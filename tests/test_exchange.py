@@ -1,0 +1,599 @@
+"""BKN-DAC: schemas, both layers of conformance, the reader, times."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from app.errors import Code, Fault, MessageError
+from app.exchange import (
+    EXCHANGES,
+    Answer,
+    BknDac,
+    Feasibility,
+    Request,
+    Response,
+    SimpleTime,
+    StepFeasibility,
+    canonical,
+    faults_of,
+    instant,
+    read_request,
+    simple_time,
+    write_response,
+)
+from app.exchange.bkn_dac import MAX_INDEX, MAX_ITEMS, MAX_STATEMENT
+from app.exchange.conformance import MAX_FAULTS
+from app.exchange.published import id_of, schemas_of
+from app.exchange.reader import MAX_BYTES, MAX_DEPTH, MAX_STRING, parse, pointer
+from app.exchange.schemas import FOLDER, texts, write
+from app.exchange.structure import ANNOTATIONS, KEYWORDS
+from app.model import Overall, PAStatus
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "schemas" / "examples" / "bkn-dac"
+VALID = sorted((EXAMPLES / "valid").glob("*.json"))
+INVALID = sorted((EXAMPLES / "invalid").glob("*.json"))
+SEED = Path(os.environ.get("DOMAIN_ACCESS_SHARED", ROOT.parent / "shared")) / "seeds" / "000_2d6ab2d52bca3b56.txt"
+
+MILLISECONDS = 0b011
+NOW = datetime(2026, 1, 1, 8, tzinfo=UTC)
+
+
+def request(**changes: Any) -> dict[str, Any]:
+    """A Request as a document; a change to None leaves the member out."""
+    document = json.loads((EXAMPLES / "valid" / "feasibility_request.json").read_text()) | changes
+    return {name: value for name, value in document.items() if value is not None}
+
+
+def response(**changes: Any) -> dict[str, Any]:
+    """A Response as a document; a change to None leaves the member out."""
+    document = json.loads((EXAMPLES / "valid" / "feasibility_response.json").read_text()) | changes
+    return {name: value for name, value in document.items() if value is not None}
+
+
+def segment(**changes: Any) -> dict[str, Any]:
+    """A segment of a SimpleTime."""
+    return {
+        "FlagsByte": MILLISECONDS,
+        "StartTime": 0,
+        "EndTime": 0,
+        "AccuracyMode": "single",
+        "AccuracyPlusMinus": 1,
+    } | changes
+
+
+def time(*segments: dict[str, Any]) -> dict[str, Any]:
+    """A SimpleTime as a document."""
+    return {"Header": "OSD-STM-V1.5", "SimpleTimeID": "t", "SimpleTimeData": list(segments)}
+
+
+def placed(faults: tuple[Fault, ...]) -> list[tuple[Code, str]]:
+    """What is wrong and where."""
+    return [(fault.code, fault.where) for fault in faults]
+
+
+def refused(raw: bytes | dict[str, Any]) -> list[tuple[Code, str]]:
+    """The faults with which a message is refused."""
+    with pytest.raises(MessageError) as caught:
+        read_request(raw if isinstance(raw, bytes) else json.dumps(raw).encode())
+    return placed(caught.value.faults)
+
+
+# --- schemas -------------------------------------------------------------------------------------------------------
+
+
+def test_the_schema_files_are_what_the_models_generate() -> None:
+    on_disk = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.json")}
+    assert on_disk == texts()
+    assert len(on_disk) == 11
+
+
+def test_the_writer_is_deterministic_and_runs_as_a_program(tmp_path: Path) -> None:
+    write(tmp_path / "a")
+    command = [sys.executable, "-W", "error", "-m", "app.exchange.schemas", str(tmp_path / "b")]
+    subprocess.run(command, cwd=ROOT, check=True)
+    for path in (tmp_path / "a").iterdir():
+        assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
+
+
+def structure(schema: Any, names: bool = False) -> Any:
+    """A schema without its prose, the order of sets left aside; `names`: the keys are member names."""
+    if isinstance(schema, list):
+        return [structure(entry) for entry in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: sorted(value) if key in ("required", "enum") and not names else structure(value, key == "properties")
+        for key, value in schema.items()
+        if names or key not in ("title", "description")
+    }
+
+
+def test_bkndac_is_structurally_the_published_schema() -> None:
+    if not SEED.exists():
+        pytest.skip("the published schema is not at hand")
+    published = json.loads(SEED.read_text(encoding="utf-8"))
+    ours = json.loads((FOLDER / "BKNDAC.json").read_text(encoding="utf-8"))
+    assert structure(ours) == structure(published)
+    assert list(ours["properties"]) == list(published["properties"])
+
+
+def keywords(schema: Any) -> set[str]:
+    """Every keyword of a schema."""
+    if isinstance(schema, list):
+        return set().union(*map(keywords, schema))
+    if not isinstance(schema, dict):
+        return set()
+    inner = [*schema.pop("properties").values()] if "properties" in (schema := dict(schema)) else []
+    values = [value for key, value in schema.items() if key not in ("const", "enum", "required", "dependentRequired")]
+    return set(schema) | ({"properties"} if inner else set()) | keywords(inner + values)
+
+
+def test_every_keyword_of_the_schemas_is_checked() -> None:
+    used = set().union(*(keywords(schema) for schema in schemas_of(BknDac).values()))
+    assert used == KEYWORDS | ANNOTATIONS
+
+
+def test_every_reference_of_the_schemas_is_a_schema() -> None:
+    for exchange in EXCHANGES.values():
+        schemas = schemas_of(exchange.model)
+        assert id_of(exchange.model) in schemas
+        text = json.dumps(schemas)
+        assert all(f'"$ref": "{id}"' in text for id in schemas if id != id_of(exchange.model))
+
+
+# --- examples ------------------------------------------------------------------------------------------------------
+
+
+def test_all_examples_are_there() -> None:
+    assert (len(VALID), len(INVALID)) == (4, 10)
+    assert len({path.name for path in EXAMPLES.rglob("*.json")}) == 14
+
+
+@pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)
+def test_a_valid_example_conforms_and_survives_the_models(path: Path) -> None:
+    document = json.loads(path.read_bytes())
+    assert faults_of(document) == faults_of(document, strict=False)
+    assert faults_of(document).faults == ()
+    assert faults_of(document).warnings == ()
+    model = read_request(path.read_bytes()) if document["Mode"] == "RQ" else Response.model_validate(document)
+    assert json.loads(model.model_dump_json(exclude_none=True)) == document
+
+
+@pytest.mark.parametrize("path", INVALID, ids=lambda path: path.stem)
+def test_an_invalid_example_has_the_one_fault_of_its_name(path: Path) -> None:
+    (fault,) = faults_of(json.loads(path.read_bytes())).faults
+    assert fault.code.code == path.stem.partition(".")[0]
+    assert fault.where.startswith("/")
+    assert fault.clause
+    assert fault.hint
+    assert refused(path.read_bytes()) == [(fault.code, fault.where)]
+
+
+# --- the reader ----------------------------------------------------------------------------------------------------
+
+BROKEN = {
+    "nothing": (b"", Code.NOT_JSON, ""),
+    "an open object": (b'{"a": 1', Code.NOT_JSON, ""),
+    "two texts": (b"{} {}", Code.NOT_JSON, ""),
+    "no UTF-8": (b'{"a": "\xff"}', Code.NOT_JSON, ""),
+    "an encoded surrogate": (b'"\xed\xa0\x80"', Code.NOT_JSON, ""),
+    "a byte order mark": (b"\xef\xbb\xbf{}", Code.NOT_JSON, ""),
+    "a control character": (b'"\x01"', Code.NOT_JSON, ""),
+    "NaN": (b'{"a": [0, NaN]}', Code.NOT_JSON, "/a/1"),
+    "Infinity": (b'{"a": -Infinity}', Code.NOT_JSON, "/a"),
+    "half a surrogate pair": (b'{"a": ["\\ud800"]}', Code.NOT_JSON, "/a/0"),
+    "half a surrogate pair in a name": (b'{"\\udc00": 1}', Code.NOT_JSON, "/\\udc00"),
+    "a fraction beyond a double": (b'{"a": 1e400}', Code.OUT_OF_RANGE, "/a"),
+    "a whole number beyond a double": (b'{"a": 1' + b"0" * 5000 + b"}", Code.OUT_OF_RANGE, "/a"),
+    "a member twice": (b'{"a/b~": {"x": 1, "x": 1}}', Code.DUPLICATE_MEMBER, "/a~1b~0/x"),
+    "a member twice by escape": (b'{"x": 1, "\\u0078": 1}', Code.DUPLICATE_MEMBER, "/x"),
+    "too many bytes": (b" " * MAX_BYTES + b"{}", Code.TOO_LARGE, ""),
+    "a string too long": (json.dumps({"a": "x" * (MAX_STRING + 1)}).encode(), Code.TOO_LARGE, "/a"),
+    "a name too long": (
+        json.dumps({"x" * (MAX_STRING + 1): 1}).encode(),
+        Code.TOO_LARGE,
+        "/" + "x" * (MAX_STRING + 1),
+    ),
+    "one level too deep": (b"[" * 33 + b"]" * 33, Code.TOO_LARGE, "/0" * 32),
+    "a hundred thousand levels": (b"[" * 100_000, Code.TOO_LARGE, ""),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_text_no_reader_should_take_is_refused_with_its_place(name: str) -> None:
+    raw, code, where = BROKEN[name]
+    assert refused(raw) == [(code, where)]
+
+
+def test_all_faults_of_a_text_are_told() -> None:
+    assert refused(b'{"a": 1, "a": {"b": NaN, "b": 2, "c": [1e999]}, "d": "\\ud800"}') == [
+        (Code.DUPLICATE_MEMBER, "/a"),
+        (Code.DUPLICATE_MEMBER, "/a/b"),
+        (Code.OUT_OF_RANGE, "/a/c/0"),
+        (Code.NOT_JSON, "/d"),
+    ]
+
+
+def test_texts_at_the_limits_are_read() -> None:
+    assert parse(b"[" * MAX_DEPTH + b"]" * MAX_DEPTH) is not None
+    assert parse(json.dumps("x" * MAX_STRING).encode()) == "x" * MAX_STRING
+    assert parse(b" " * (MAX_BYTES - 2) + b"{}") == {}
+    assert parse(b'"\\ud83d\\ude00"') == "\U0001f600"
+    assert parse(b"1e308") == 1e308
+
+
+def test_a_pointer_escapes_as_rfc_6901_says() -> None:
+    assert pointer("a/b", 0, "m~n", "") == "/a~1b/0/m~0n/"
+
+
+# --- structure -----------------------------------------------------------------------------------------------------
+
+WRONG: dict[str, tuple[dict[str, Any], list[tuple[Code, str]]]] = {
+    "a header of another version": (request(Header="PGM-KDA-V2.0"), [(Code.WRONG_VALUE, "/Header")]),
+    "a Mode there is not": (request(Mode="rq"), [(Code.WRONG_VALUE, "/Mode")]),
+    "true as TurnIndex": (request(TurnIndex=True), [(Code.WRONG_TYPE, "/TurnIndex")]),
+    "half a TurnIndex": (request(TurnIndex=1.5), [(Code.WRONG_TYPE, "/TurnIndex")]),
+    "no ProcessActions in an array": (
+        request(Kind="affordances", ProcessActions=[]),
+        [(Code.OUT_OF_RANGE, "/ProcessActions")],
+    ),
+    "an object for an array": (request(EntityIDs={}), [(Code.WRONG_TYPE, "/EntityIDs")]),
+    "numbers for identifiers": (
+        request(EntityIDs=["a", 1, None]),
+        [(Code.WRONG_TYPE, "/EntityIDs/1"), (Code.WRONG_TYPE, "/EntityIDs/2")],
+    ),
+    "a member unknown to a Term": (
+        request(Terms=[{"Text": "a", "a/b": 1}]),
+        [(Code.UNKNOWN_MEMBER, "/Terms/0/a~1b")],
+    ),
+    "a description too long": (request(DescrMetadata="x" * 2049), [(Code.OUT_OF_RANGE, "/DescrMetadata")]),
+    "a source with two names": (
+        request(
+            DataXMData={"Header": "PTF-DEM-V1.0", "DataID": "q", "Source": [{"AIMID": "a", "ImplementerAIMID": "b"}]}
+        ),
+        [(Code.UNKNOWN_MEMBER, "/DataXMData/Source/0")],
+    ),
+    "a source without a name": (
+        request(DataXMData={"Header": "PTF-DEM-V1.0", "DataID": "q", "Source": [{}]}),
+        [(Code.MISSING_MEMBER, "/DataXMData/Source/0")],
+    ),
+    "a data type without a version": (
+        request(DataXMData={"Header": "PTF-DEM-V1.0", "DataID": "q", "DataType": "PGM", "Source": [{"AIMID": "a"}]}),
+        [(Code.WRONG_FORMAT, "/DataXMData/DataType")],
+    ),
+    "a box with three vertices": (
+        request(
+            Space={
+                "MLocation": {
+                    "SimpleLocationData": [
+                        {
+                            "RightParallelepiped": {
+                                "Header": "OSD-RPP-V1.5",
+                                "Dimensions": "3D",
+                                "CartPositions": [[0, 0, 0], [1, 0, 0], [0, 0, 1]],
+                            }
+                        }
+                    ]
+                }
+            }
+        ),
+        [(Code.OUT_OF_RANGE, "/Space/MLocation/SimpleLocationData/0/RightParallelepiped/CartPositions")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_message_against_the_schema_is_refused_with_its_place(name: str) -> None:
+    document, expected = WRONG[name]
+    assert placed(faults_of(document).faults) == expected
+    assert refused(document) == expected
+
+
+@pytest.mark.parametrize("document", [[], "text", 1, None, True], ids=repr)
+def test_what_is_no_object_is_no_message(document: object) -> None:
+    assert placed(faults_of(document).faults) == [(Code.WRONG_TYPE, "")]
+    assert refused(json.dumps(document).encode()) == [(Code.WRONG_TYPE, "")]
+
+
+def test_null_is_not_an_absent_member() -> None:
+    document = request() | {"Question": None}
+    assert refused(document) == [(Code.WRONG_TYPE, "/Question")]
+
+
+def test_null_in_a_string_or_an_open_object_is_no_fault() -> None:
+    document = request(Question="is null allowed?", Space={"MLocation": {"Colour": None, "Header": "OSD-SLC-V1.5"}})
+    found = read_request(json.dumps(document).encode())
+    assert found.Question == "is null allowed?"
+    assert json.loads(canonical(found))["Space"] == {"MLocation": {"Colour": None, "Header": "OSD-SLC-V1.5"}}
+
+
+def test_one_point_zero_is_an_integer() -> None:
+    found = read_request(json.dumps(request(TurnIndex=1.0)).encode())
+    assert type(found.TurnIndex) is int
+
+
+def test_all_faults_of_both_layers_are_told_at_once() -> None:
+    document = request(TurnIndex="1", Outcome="answered", Sesion="x", QueryTime=time(segment(TimeUnit="00")))
+    del document["SessionID"]
+    assert sorted(refused(document), key=lambda fault: fault[1]) == [
+        (Code.WRONG_MODE, "/Outcome"),
+        (Code.TIME_CONFLICT, "/QueryTime/SimpleTimeData/0/TimeUnit"),
+        (Code.UNKNOWN_MEMBER, "/Sesion"),
+        (Code.MISSING_MEMBER, "/SessionID"),
+        (Code.WRONG_TYPE, "/TurnIndex"),
+    ]
+
+
+def test_hints_name_the_nearest_choice() -> None:
+    faults = faults_of(request(Kind="feasable", Proces_Actions=[], Terms=[{"Text": "a", "Clas": "b"}])).faults
+    hints = {fault.where: fault.hint for fault in faults}
+    assert hints["/Kind"].endswith("did you mean `feasibility`?")
+    assert "`clarification`" in hints["/Kind"]
+    assert hints["/Proces_Actions"].startswith("known: ") or "ProcessActions" in hints["/Proces_Actions"]
+    assert hints["/Terms/0/Clas"] == "did you mean `Class`?"
+
+
+def test_clauses_name_the_table_or_the_data_type() -> None:
+    faults = faults_of(request(TurnIndex=-1, Question=1, Answer=1, Other=1, QueryTime={"Header": 1})).faults
+    clauses = {fault.where: fault.clause for fault in faults if fault.code is not Code.WRONG_MODE}
+    assert clauses["/TurnIndex"] == "BKN-DAC, common properties"
+    assert clauses["/Question"] == "BKN-DAC, Request properties"
+    assert clauses["/Answer"] == "BKN-DAC, Response properties"
+    assert clauses["/Other"] == "BKN-DAC, syntax"
+    assert clauses["/QueryTime/Header"] == "SimpleTime V1.5"
+
+
+def test_at_most_a_hundred_faults_are_told_and_the_last_says_so() -> None:
+    faults = faults_of(request(EntityIDs=[1] * 1_000)).faults
+    assert len(faults) == MAX_FAULTS
+    assert faults[-1].hint == "there are further faults"
+
+
+# --- the prose -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "member", ["RequestID", "Outcome", "Answer", "CommitmentStatus", "Feasibility", "SourcesUsed", "Failure"]
+)
+def test_a_request_has_no_member_of_a_response(member: str) -> None:
+    document = request(**{member: response(Answer={}, CommitmentStatus=[], Failure=FAILURE)[member]})
+    assert placed(faults_of(document).faults) == [(Code.WRONG_MODE, f"/{member}")]
+    assert refused(document) == [(Code.WRONG_MODE, f"/{member}")]
+
+
+FAILURE = {"Service": "core", "Nature": "transient"}
+
+
+@pytest.mark.parametrize(
+    "member",
+    ["Kind", "Question", "Terms", "EntityIDs", "Space", "ProcessActions", "Commitments", "ReleasedCommitmentIDs"],
+)
+def test_a_response_has_no_member_of_a_request(member: str) -> None:
+    value = request(Kind="affordances", Terms=[], Commitments=[], ReleasedCommitmentIDs=[])[member]
+    assert placed(faults_of(response(**{member: value})).faults) == [(Code.WRONG_MODE, f"/{member}")]
+
+
+def test_each_mode_has_its_own_needs() -> None:
+    assert placed(faults_of(request(Kind=None)).faults) == [(Code.WRONG_MODE, "/Kind")]
+    assert placed(faults_of(response(RequestID=None, Outcome=None)).faults) == [
+        (Code.WRONG_MODE, "/RequestID"),
+        (Code.WRONG_MODE, "/Outcome"),
+    ]
+
+
+def test_a_response_is_not_answered() -> None:
+    assert refused(response()) == [(Code.WRONG_MODE, "/Mode")]
+
+
+def test_missing_metadata_does_not_conform_but_is_served() -> None:
+    document = request(DataXMData=None)
+    assert placed(faults_of(document).faults) == [(Code.MISSING_METADATA, "/DataXMData")]
+    assert faults_of(document, strict=False).faults == ()
+    assert read_request(json.dumps(document).encode()).DataXMData is None
+
+
+def test_sizes_beyond_what_is_served_are_refused() -> None:
+    plan = [{"Step": step, "Statement": "A Authors B"} for step in range(MAX_ITEMS)]
+    fits = request(
+        ProcessActions=plan,
+        Commitments=[{"CommitmentID": "c", "Statement": "x" * MAX_STATEMENT}],
+        Terms=[{"Text": "a"}] * MAX_ITEMS,
+        TurnIndex=MAX_INDEX,
+    )
+    assert read_request(json.dumps(fits).encode()).TurnIndex == MAX_INDEX
+    beyond = request(
+        ProcessActions=[*plan, {"Step": MAX_INDEX + 1, "Statement": "x" * (MAX_STATEMENT + 1)}],
+        Commitments=[{"CommitmentID": "c", "Statement": "x" * (MAX_STATEMENT + 1)}],
+        Terms=[{"Text": "a"}] * (MAX_ITEMS + 1),
+        EntityIDs=["a"] * (MAX_ITEMS + 1),
+        ReleasedCommitmentIDs=["a"] * (MAX_ITEMS + 1),
+        TurnIndex=MAX_INDEX + 1,
+    )
+    assert sorted(refused(beyond), key=lambda fault: fault[1]) == [
+        (Code.OUT_OF_RANGE, "/Commitments/0/Statement"),
+        (Code.OUT_OF_RANGE, "/EntityIDs"),
+        (Code.OUT_OF_RANGE, "/ProcessActions"),
+        (Code.OUT_OF_RANGE, "/ProcessActions/1000/Statement"),
+        (Code.OUT_OF_RANGE, "/ProcessActions/1000/Step"),
+        (Code.OUT_OF_RANGE, "/ReleasedCommitmentIDs"),
+        (Code.OUT_OF_RANGE, "/Terms"),
+        (Code.OUT_OF_RANGE, "/TurnIndex"),
+    ]
+
+
+def test_a_step_is_repeated_as_a_number_not_as_a_text() -> None:
+    plan = [{"Step": step, "Statement": "A Authors B"} for step in (1, 0, 1.0)]
+    assert refused(request(ProcessActions=plan)) == [(Code.REPEATED_STEP, "/ProcessActions/2/Step")]
+
+
+# --- time ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "flags, member, value",
+    [
+        (3, "TimeType", False),
+        (2, "TimeType", True),
+        (3, "TimeUnit", "00"),
+        (1, "TimeUnit", "01"),
+        (7, "TimeUnit", "01"),
+    ],
+)
+def test_flags_byte_against_its_members_is_a_conflict_anywhere(flags: int, member: str, value: object) -> None:
+    conflicting = time(segment(), segment(FlagsByte=flags, **{member: value}))
+    where = f"SimpleTimeData/1/{member}"
+    assert refused(request(QueryTime=conflicting)) == [(Code.TIME_CONFLICT, f"/QueryTime/{where}")]
+    metadata = request()["DataXMData"] | {"DataExchangeMetadataTime": conflicting}
+    assert refused(request(DataXMData=metadata)) == [
+        (Code.TIME_CONFLICT, f"/DataXMData/DataExchangeMetadataTime/{where}")
+    ]
+
+
+def test_flags_byte_with_members_that_agree_is_no_conflict() -> None:
+    agreeing = time(segment(FlagsByte=0b00101_10_1, TimeType=True, TimeUnit="10", Reserved=5))
+    assert faults_of(request(QueryTime=agreeing)) == faults_of(request())
+
+
+def test_accuracy_mode_absent_is_single_with_a_warning() -> None:
+    absent = segment()
+    del absent["AccuracyMode"]
+    found = faults_of(request(QueryTime=time(absent)))
+    assert found.faults == ()
+    assert placed(found.warnings) == [(Code.MISSING_MEMBER, "/QueryTime/SimpleTimeData/0/AccuracyMode")]
+    del absent["AccuracyPlusMinus"]
+    expected = [(Code.MISSING_MEMBER, "/QueryTime/SimpleTimeData/0/AccuracyPlusMinus")]
+    assert refused(request(QueryTime=time(absent))) == expected
+
+
+def test_accuracy_mode_separate_needs_both_accuracies() -> None:
+    separate = segment(AccuracyMode="separate", AccuracyStartPlusMinus=0)
+    expected = [(Code.MISSING_MEMBER, "/QueryTime/SimpleTimeData/0/AccuracyEndPlusMinus")]
+    assert refused(request(QueryTime=time(separate))) == expected
+    assert faults_of(request(QueryTime=time(separate | {"AccuracyEndPlusMinus": 0.5}))).faults == ()
+
+
+def test_what_is_odd_about_a_time_is_a_warning() -> None:
+    found = faults_of(request(QueryTime=time(segment(StartTime=2, EndTime=1, Reserved=1))))
+    assert found.faults == ()
+    assert placed(found.warnings) == [
+        (Code.TIME_CONFLICT, "/QueryTime/SimpleTimeData/0/Reserved"),
+        (Code.TIME_CONFLICT, "/QueryTime/SimpleTimeData/0/EndTime"),
+    ]
+
+
+def test_metadata_in_its_older_form_is_taken_with_a_warning() -> None:
+    older = {"DataID": "q", "Source": [{"AIMID": "a"}]}
+    found = faults_of(request(DataXMData=older))
+    assert found.faults == ()
+    assert placed(found.warnings) == [(Code.MISSING_MEMBER, "/DataXMData/Header")]
+    mixed = older | {"DataType": "PGM-KDA-V1.0"}
+    assert refused(request(DataXMData=mixed)) == [(Code.MISSING_MEMBER, "/DataXMData/Header")]
+
+
+@pytest.mark.parametrize(
+    "flags, start",
+    [
+        (0b001, 1_767_254_400),
+        (0b001, 1_767_254_400.0),
+        (0b011, 1_767_254_400_000),
+        (0b101, 1_767_254_400_000_000),
+        (0b111, 1_767_254_400_000_000_999),
+        (0b11111_01_1, 1_767_254_400_000),
+    ],
+)
+def test_an_instant_is_the_first_start_in_the_unit_of_flags_byte(flags: int, start: float) -> None:
+    found = SimpleTime.model_validate(time(segment(FlagsByte=flags, StartTime=start), segment(StartTime=7)))
+    assert instant(found) == NOW
+    assert instant(found).tzinfo is UTC  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "segments",
+    [
+        [],
+        [segment(FlagsByte=0b010)],
+        [segment(StartTime=10**18)],
+        [segment(StartTime=-1e300)],
+        [segment(StartTime=1e308)],
+    ],
+    ids=["empty", "relative", "after the year 9999", "before the year 1", "beyond any"],
+)
+def test_a_time_without_an_instant_has_none(segments: list[dict[str, Any]]) -> None:
+    assert instant(SimpleTime.model_validate(time(*segments))) is None
+
+
+def test_a_time_is_written_absolute_in_milliseconds_with_its_accuracy_mode() -> None:
+    elsewhere = (NOW + timedelta(microseconds=1_999)).astimezone(timezone(timedelta(hours=9)))
+    written = json.loads(simple_time(elsewhere, "t").model_dump_json(exclude_none=True))
+    assert written == time(segment(StartTime=1_767_254_400_001, EndTime=1_767_254_400_001))
+    with pytest.raises(ValueError, match="time zone"):
+        simple_time(datetime(2026, 1, 1), "t")
+
+
+# --- Responses -----------------------------------------------------------------------------------------------------
+
+
+def answer() -> Response:
+    """A Response made in code."""
+    return Response(
+        MInstance="MI1",
+        UEnvironment="UE1",
+        SessionID="s",
+        QueryID="r",
+        QueryTime=simple_time(NOW, "t"),
+        RequestID="q",
+        DialogID="d",
+        TurnIndex=0,
+        Outcome="answered",
+        Answer=Answer(Constraints=("no entry after 22:00 — closed",), Text=None),
+        Feasibility=Feasibility(
+            Steps=(StepFeasibility(Step=0, PAStatus=PAStatus.LOC_OOR),),
+            Overall=Overall.INFEASIBLE,
+        ),
+    )
+
+
+def test_a_response_is_written_compact_in_schema_order_without_absent_members() -> None:
+    written = write_response(answer())
+    document = json.loads(written)
+    assert written == json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+    order = list(schemas_of(BknDac)[id_of(BknDac)]["properties"])
+    assert list(document) == [name for name in order if name in document]
+    assert document["Answer"] == {"Constraints": ["no entry after 22:00 — closed"]}
+    assert document["Feasibility"] == {"Steps": [{"Step": 0, "PAStatus": "LocOOR"}], "Overall": "infeasible"}
+    assert faults_of(document, strict=False).faults == ()
+
+
+def test_models_are_frozen_and_strict() -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        answer().TurnIndex = 1  # type: ignore[misc]
+    with pytest.raises(ValidationError, match="TurnIndex"):
+        Response.model_validate(response(TurnIndex="1"))
+    with pytest.raises(ValidationError, match="Answer"):
+        Request.model_validate(request(Answer={}))
+
+
+def test_members_unknown_to_an_open_object_are_kept() -> None:
+    space = {"MLocation": {"SimpleLocationData": [{"SpaceTime": {"Zone": 1}, "Floor": [1]}], "Colour": "red"}}
+    found = read_request(json.dumps(request(Space=space)).encode())
+    assert json.loads(found.model_dump_json(exclude_unset=True))["Space"] == space
+
+
+def test_canonical_form_reads_every_number_as_a_double() -> None:
+    nanoseconds = time(
+        segment(FlagsByte=0b111, StartTime=1_767_254_400_000_000_001, EndTime=0.1, AccuracyPlusMinus=1e-7)
+    )
+    found = json.loads(canonical(read_request(json.dumps(request(QueryTime=nanoseconds)).encode())))
+    (first,) = found["QueryTime"]["SimpleTimeData"]
+    assert first["StartTime"] == int(1_767_254_400_000_000_001.0)
+    assert (first["EndTime"], first["AccuracyPlusMinus"]) == (0.1, 1e-7)

