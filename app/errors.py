@@ -66,6 +66,7 @@ class Code(Enum):
     CASE_MISSING = ("case_missing", 0, "a rule without a case that fires or without a near miss")
     WORLD_INCONSISTENT = ("world_inconsistent", 0, "a world breaks the vocabulary")
 
+    STORE_UNUSABLE = ("store_unusable", 500, "the database is damaged, foreign or of a newer release")
     DATA_FOLDER_IN_USE = ("data_folder_in_use", 0, "another process owns the data folder")
     INTERNAL = ("internal", 500, "a fault of the service itself")
 

@@ -74,7 +74,9 @@ class World:
         store = ox.Store()
         graph = ox.NamedNode(m_instance.base)
         store.bulk_extend(ox.Quad(to_subject(s), ox.NamedNode(p), to_rdf(o), graph) for s, p, o in facts)
-        digest = sha256("\n".join(sorted(map(repr, facts))).encode()).hexdigest()
+        dataset = ox.Dataset(store)
+        dataset.canonicalize(ox.CanonicalizationAlgorithm.RDFC_1_0)
+        digest = sha256("\n".join(sorted(map(str, dataset))).encode()).hexdigest()
         return cls(m_instance, store, domain, digest[:12])
 
     def situation(self, needs: Needs) -> Situation:
@@ -98,6 +100,17 @@ class World:
             if len(self._slices) > SLICE_LIMIT:
                 self._slices.popitem(last=False)
         return made
+
+    def user_of(self, session_id: str) -> str | None:
+        """The User of a session that the World states (SEMANTICS 2)."""
+        said = self._store.quads_for_pattern(
+            None, ox.NamedNode(DAC + "sessionID"), ox.Literal(session_id), self._graph
+        )
+        for session in (quad.subject for quad in said):
+            users = self._store.quads_for_pattern(session, ox.NamedNode(DAC + "user"), None, self._graph)
+            for user in users:
+                return str(from_rdf(user.object))
+        return None
 
     def forget(self) -> None:
         """Drop every slice: the next reads go to the store (what a benchmark calls cold)."""

@@ -115,7 +115,7 @@ def test_a_store_of_another_version_or_kind_is_refused(tmp_path: Path, damage: s
     raw.close()
     with pytest.raises(StateError, match=message) as error:
         Dialogues.open(url_of(tmp_path))
-    assert code_of(error) is Code.INTERNAL
+    assert code_of(error) is Code.STORE_UNUSABLE
     assert "dialogues.db" in error.value.faults[0].where
 
 
@@ -134,7 +134,7 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "dialogues.db").write_bytes(b"this is a letter, not a database " * 200)
     with pytest.raises(StateError, match="cannot be used: file is not a database") as error:
         Dialogues.open(url_of(tmp_path))
-    assert code_of(error) is Code.INTERNAL
+    assert code_of(error) is Code.STORE_UNUSABLE
 
 
 def test_damage_found_while_serving_is_said_clearly(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_damage_found_while_serving_is_said_clearly(tmp_path: Path) -> None:
         Dialogues.open(url_of(tmp_path)) as d,
     ):
         d.head(KEY, "q1", BODY)
-    assert code_of(error) is Code.INTERNAL
+    assert code_of(error) is Code.STORE_UNUSABLE
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_place_that_cannot_be_opened_is_refused(url: str, message: str) -> Non
     with pytest.raises(StateError, match=message) as error:
         Dialogues.open(url)
     assert "secret" not in str(error.value)
-    assert code_of(error) is Code.INTERNAL
+    assert code_of(error) is Code.STORE_UNUSABLE
 
 
 def test_a_lock_held_too_long_is_busy_and_passes(tmp_path: Path) -> None:

@@ -31,9 +31,8 @@ from app.exchange import (
     write_response,
 )
 from app.exchange.bkn_dac import MAX_INDEX, MAX_ITEMS, MAX_STATEMENT
-from app.exchange.conformance import MAX_FAULTS
 from app.exchange.published import id_of, schemas_of
-from app.exchange.reader import MAX_BYTES, MAX_DEPTH, MAX_STRING, parse, pointer
+from app.exchange.reader import MAX_BYTES, MAX_DEPTH, MAX_FAULTS, MAX_STRING, parse, pointer
 from app.exchange.schemas import FOLDER, texts, write
 from app.exchange.structure import ANNOTATIONS, KEYWORDS
 from app.model import Overall, PAStatus
@@ -239,6 +238,8 @@ def test_a_pointer_escapes_as_rfc_6901_says() -> None:
 # --- structure -----------------------------------------------------------------------------------------------------
 
 WRONG: dict[str, tuple[dict[str, Any], list[tuple[Code, str]]]] = {
+    "no header": (request(Header=None), [(Code.MISSING_MEMBER, "/Header")]),
+    "no Mode": (request(Mode=None), [(Code.MISSING_MEMBER, "/Mode")]),
     "a header of another version": (request(Header="PGM-KDA-V2.0"), [(Code.WRONG_VALUE, "/Header")]),
     "a Mode there is not": (request(Mode="rq"), [(Code.WRONG_VALUE, "/Mode")]),
     "true as TurnIndex": (request(TurnIndex=True), [(Code.WRONG_TYPE, "/TurnIndex")]),
@@ -335,11 +336,13 @@ def test_all_faults_of_both_layers_are_told_at_once() -> None:
 
 
 def test_hints_name_the_nearest_choice() -> None:
-    faults = faults_of(request(Kind="feasable", Proces_Actions=[], Terms=[{"Text": "a", "Clas": "b"}])).faults
+    faults = faults_of(
+        request(Kind="feasable", ProcessActions=None, Proces_Actions=[], Terms=[{"Text": "a", "Clas": "b"}])
+    ).faults
     hints = {fault.where: fault.hint for fault in faults}
     assert hints["/Kind"].endswith("did you mean `feasibility`?")
     assert "`clarification`" in hints["/Kind"]
-    assert hints["/Proces_Actions"].startswith("known: ") or "ProcessActions" in hints["/Proces_Actions"]
+    assert hints["/Proces_Actions"] == "did you mean `ProcessActions`?"
     assert hints["/Terms/0/Clas"] == "did you mean `Class`?"
 
 
@@ -357,6 +360,7 @@ def test_at_most_a_hundred_faults_are_told_and_the_last_says_so() -> None:
     faults = faults_of(request(EntityIDs=[1] * 1_000)).faults
     assert len(faults) == MAX_FAULTS
     assert faults[-1].hint == "there are further faults"
+    assert len(refused(b"{" + b", ".join(b'"%d": 1' % (n // 2) for n in range(1_000)) + b"}")) == MAX_FAULTS
 
 
 # --- the prose -----------------------------------------------------------------------------------------------------

@@ -135,5 +135,5 @@ def _sqlite_code(error: DBAPIError) -> int | None:
 
 def _unusable(place: str, why: str, hint: str) -> StateError:
     return StateError(
-        Fault(Code.INTERNAL, f"the dialogues in `{place}` cannot be used: {why}", where=place, hint=hint)
+        Fault(Code.STORE_UNUSABLE, f"the dialogues in `{place}` cannot be used: {why}", where=place, hint=hint)
     )

@@ -175,7 +175,7 @@ def prepare(engine: Engine, place: str) -> None:
     if version != SCHEMA_VERSION:
         raise StateError(
             Fault(
-                Code.INTERNAL,
+                Code.STORE_UNUSABLE,
                 f"the dialogues in `{place}` have schema version {version}, this release reads {SCHEMA_VERSION}",
                 where=place,
                 hint="run the release that wrote them" if version > SCHEMA_VERSION else "no migration is known",
@@ -186,7 +186,7 @@ def prepare(engine: Engine, place: str) -> None:
 def _not_ours(place: str) -> StateError:
     return StateError(
         Fault(
-            Code.INTERNAL,
+            Code.STORE_UNUSABLE,
             f"`{place}` is a database, but not one of dialogues",
             where=place,
             hint="name a database of its own, or a file that does not exist yet",

@@ -87,8 +87,14 @@ def judge_plan(
     names: Names,
     user: str | None,
     now: datetime,
+    *,
+    may_fetch: bool = False,
 ) -> PlanVerdicts:
-    """Judge every step on what the accepted ones before it left; nothing reaches the World."""
+    """Judge every step on what the accepted ones before it left; nothing reaches the World.
+
+    With `may_fetch` no Repairs are sought once something turns out not to be fetched: the caller will fetch it and
+    ask again.
+    """
     state = State(situation.facts(domain), domain, names, user, now)
     verdicts: list[Verdict] = []
     outside: set[str] = set()
@@ -98,10 +104,11 @@ def judge_plan(
             verdicts.append(_unparsable(step, domain))
             continue
         outcome = judge(step.statement, step.number, state)
+        outside |= outcome.outside
         repairs = Repairs()
-        if outcome.status not in (PAStatus.ACK, None):
+        if outcome.status not in (PAStatus.ACK, None) and not (may_fetch and outside):
             repairs = repair(step.statement, step.number, outcome, state)
-        outside |= outcome.outside | repairs.outside
+        outside |= repairs.outside
         verdicts.append(_verdict(step, outcome, repairs, now))
     return PlanVerdicts(tuple(verdicts), overall(verdicts), frozenset(outside))
 

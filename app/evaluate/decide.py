@@ -5,13 +5,13 @@ A rule that cannot run is a RuleFailure; whether it matters is decided where the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import product
 
 from app.evaluate.resolve import Bound
-from app.evaluate.wording import Names, fill, missing_text
+from app.evaluate.wording import Names, Said, fill, missing_text
 from app.facts import BoundReached, Facts, OutsideSituation
 from app.model import Finding, PAStatus, RuleFailure, Term, Triple, UsedFact
 from app.rules import Domain, Rule
@@ -102,16 +102,24 @@ def raised(rule: Rule, words: Mapping[str, str], near: tuple[str, ...] = ()) -> 
 
 def run(rule: Rule, values: Values, facts: Facts, names: Names, action: str) -> list[Finding] | RuleFailure | None:
     """The findings of a rule, one for each solution; None where a pre-bound variable has no value."""
-    assert rule.pattern is not None
+    pattern = rule.pattern
+    assert pattern is not None
+    found: list[Finding] = []
     try:
-        rows = list(solutions(rule.pattern, values, facts))
-    except LookupError:
+        chosen = [values[name] for name in pattern.parameters]
+    except KeyError:
         return None
+    try:
+        for given in product(*chosen):
+            for row, hidden in pattern.run(facts, *given).items():
+                bindings = _bindings(pattern, given, row)
+                unnamed = {n: v for n, v in zip(pattern.hidden, hidden, strict=True) if v is not None}
+                found.append(_finding(rule, bindings, unnamed, facts, names, action))
     except OutsideSituation as error:
         return failure(rule, str(error), outside=frozenset({error.entity}))
-    except (BoundReached, ExpressionError, ArithmeticError, TypeError) as error:
+    except (BoundReached, ExpressionError, ArithmeticError) as error:
         return failure(rule, str(error))
-    return [_finding(rule, bindings, hidden, facts, names, action) for bindings, hidden in rows]
+    return found
 
 
 def failure(rule: Rule, message: str, outside: frozenset[str] = frozenset()) -> RuleFailure:
@@ -122,29 +130,27 @@ def failure(rule: Rule, message: str, outside: frozenset[str] = frozenset()) -> 
 
 def solutions(pattern: Compiled, values: Values, facts: Facts) -> Iterable[tuple[dict[str, Term], dict[str, Term]]]:
     """Each solution with its hidden nodes. Raises LookupError where a parameter has no value."""
-    for chosen in product(*(values[name] for name in pattern.parameters)):
-        given = dict(zip(pattern.parameters, chosen, strict=True))
-        for row, hidden in pattern.run(facts, *chosen).items():
-            found = {n: v for n, v in zip(pattern.outputs, row, strict=True) if v is not None}
+    for given in product(*(values[name] for name in pattern.parameters)):
+        for row, hidden in pattern.run(facts, *given).items():
             unnamed = {n: v for n, v in zip(pattern.hidden, hidden, strict=True) if v is not None}
-            yield {**given, **found}, unnamed
+            yield _bindings(pattern, given, row), unnamed
 
 
-def said(bindings: Mapping[str, Term], names: Names, facts: Facts) -> dict[str, str]:
-    """Bindings as words for a template."""
-    return {name: names.name(term, facts) for name, term in bindings.items()}
+def _bindings(pattern: Compiled, given: Sequence[Term], row: Sequence[Term | None]) -> dict[str, Term]:
+    bindings = dict(zip(pattern.parameters, given, strict=True))
+    bindings.update((name, value) for name, value in zip(pattern.outputs, row, strict=True) if value is not None)
+    return bindings
 
 
 def _finding(
     rule: Rule, bindings: dict[str, Term], hidden: dict[str, Term], facts: Facts, names: Names, action: str
 ) -> Finding:
     assert rule.pattern is not None
-    words = {**said(bindings, names, facts), "action": action}
     return Finding(
         rule=rule.id,
         status=rule.status,
         bindings=bindings,
-        text=fill(rule.explain, words),
+        text=fill(rule.explain, Said(bindings, names, facts, action=action)),
         used=tuple(_used(rule.pattern, {**bindings, **hidden}, facts)),
         missing=tuple(missing_text(pattern, bindings, names) for pattern in rule.pattern.negative),
         source=rule.source,
@@ -198,11 +204,8 @@ def _not_permitted(
     """Silence is no permission: what is needed, whose it is, and what each way of permitting lacked."""
     described = domain.needs[need]
     bindings: dict[str, Term] = {"target": target, "actor": values["actor"][0]}
-    words = {
-        **{k: names.name(v[0], facts) for k, v in values.items()},
-        **said(bindings, names, facts),
-        "action": action,
-    }
+    known = {**{name: terms[0] for name, terms in values.items()}, "target": target}
+    words = Said(known, names, facts, action=action)
     about: tuple[str, ...] = ()
     used: tuple[UsedFact, ...] = ()
     if described.about is not None:
@@ -210,7 +213,8 @@ def _not_permitted(
             found = list(solutions(described.about, {**values, "target": (target,)}, facts))
         except (LookupError, OutsideSituation, BoundReached):
             found = []
-        about = tuple(dict.fromkeys(fill(described.about_text, {**words, **said(b, names, facts)}) for b, _ in found))
+        said = [fill(described.about_text, Said({**known, **b}, names, facts, action=action)) for b, _ in found]
+        about = tuple(dict.fromkeys(said))
         used = tuple(fact for b, hidden in found for fact in _used(described.about, {**b, **hidden}, facts))
         bindings |= {name: value for b, _ in found for name, value in b.items() if name not in values}
     lacking = [fill(rule.missing, words) for rule in domain.permitting[need] if rule.missing]

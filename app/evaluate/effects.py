@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from app.evaluate.decide import Values, said, solutions
+from app.evaluate.decide import Values, solutions
 from app.evaluate.resolve import Bound
-from app.evaluate.wording import Names, fill
+from app.evaluate.wording import Names, Said, fill, placeholders
 from app.facts import Facts
 from app.knowledge import fold, local_name
 from app.model import Effect, Term, Text, Triple
@@ -34,9 +34,9 @@ def made_name(action: Action, values: Values, facts: Facts, names: Names) -> str
             found = next((bindings for bindings, _ in solutions(action.made_when, values, facts)), {})
     except LookupError:
         return None
-    words = said(found, names, facts)
-    identifier = fill(action.made_name, words)
-    return None if "?" in identifier and "?" not in "".join(words.values()) else names.iri(identifier)
+    words = Said(found, names, facts)
+    wanted = placeholders(action.made_name)
+    return names.iri(fill(action.made_name, words)) if wanted <= set(found) else None
 
 
 def effect_of(bound: Bound, values: Values, facts: Facts, names: Names) -> Effect:

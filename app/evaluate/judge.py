@@ -92,7 +92,7 @@ def judge(statement: Statement, step: int, state: State) -> Outcome:
             state.made[step] = None
             return _refused(outcomes, i)
         made |= made_by(outcome.effect)
-    together = _together(outcomes, laid, statement.event is not None)
+    together = outcomes[0] if alone and statement.event is None else _together(outcomes, laid, statement)
     if laid:
         if not alone:
             state.facts = trial.facts
@@ -227,9 +227,9 @@ def _refused(outcomes: list[Outcome], i: int) -> Outcome:
     return replace(last, refused=i, notes=notes)
 
 
-def _together(outcomes: list[Outcome], laid: bool, conditional: bool) -> Outcome:
+def _together(outcomes: list[Outcome], laid: bool, statement: Statement) -> Outcome:
     notes = [note for outcome in outcomes for note in outcome.notes]
-    if conditional:
+    if statement.event is not None:
         notes.append("its Event has occurred" if laid else "its Event has not occurred: nothing changes yet")
     effect = Effect(
         tuple(t for o in outcomes for t in o.effect.added), tuple(t for o in outcomes for t in o.effect.removed)

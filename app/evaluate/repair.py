@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice
 
 from app.errors import StatementError
-from app.evaluate.decide import said, solutions
+from app.evaluate.decide import solutions
 from app.evaluate.effects import instantiate
 from app.evaluate.judge import Outcome, State, judge
-from app.evaluate.wording import fill
+from app.evaluate.wording import Said, fill, placeholders
 from app.facts import BoundReached, OutsideSituation
 from app.model import (
     Complement,
@@ -71,15 +71,15 @@ def repair(statement: Statement, step: int, refusal: Outcome, state: State) -> R
     outside: set[str] = set()
     singles: list[tuple[_Change, ...]] = [(change,) for change in changes]
     for trial, attempt in enumerate(chain(singles, combinations(changes, 2))):
-        if found and len(attempt) > 1:
+        if len(found) == SHOWN or (found and len(attempt) > 1):
             break
         if trial == TRIALS:
-            return Repairs(tuple(found[:SHOWN]), False, frozenset(outside))
+            return Repairs(tuple(found), False, frozenset(outside))
         outcome, edited = _try(attempt, statement, step, state)
         outside |= outcome.outside
         if outcome.status is PAStatus.ACK:
             found.append(Repair(tuple(change.edit for change in attempt), format_statement(edited)))
-    return Repairs(tuple(found[:SHOWN]), not outside, frozenset(outside))
+    return Repairs(tuple(found), not outside, frozenset(outside))
 
 
 def _try(attempt: tuple[_Change, ...], statement: Statement, step: int, state: State) -> tuple[Outcome, Statement]:
@@ -134,7 +134,7 @@ def _instance(
     form: RepairForm, bindings: Mapping[str, Term], statement: Statement, i: int, state: State
 ) -> _Change | None:
     names = state.names
-    words = said(bindings, names, state.facts)
+    words = Said(bindings, names, state.facts)
     if form.replace is not None:
         term = bindings.get(form.by.strip("{}"))
         if not isinstance(term, str):
@@ -147,7 +147,7 @@ def _instance(
         text = f"say {form.replace} `{names.name(term)}`"
         return _Change(Edit("replace", text), statement=_with(statement, i, complements))
     if form.insert:
-        written = {name: names.written(term) for name, term in bindings.items()}
+        written = {name: names.written(bindings[name]) for name in placeholders(form.insert) if name in bindings}
         try:
             before = parse(fill(form.insert, written), state.domain.grammar)
         except StatementError:

@@ -38,6 +38,9 @@ NEAREST_CUTOFF = 60.0
 
 NEAREST_SHOWN = 3
 
+_PROCESS_ACTION, _ACTION, _PROCESS = mmm("ProcessAction"), mmm("action"), mmm("process")
+_PREDICATE_OF = tuple((variable, mmm("complement" + preposition)) for preposition, variable in VARIABLE_OF.items())
+
 Raised = tuple[str, dict[str, str], tuple[str, ...]]
 """A builtin rule, the words for its template, and names that would have been right."""
 
@@ -89,8 +92,8 @@ def bind(
     final: list[str] = []
     filled: dict[ComplementForm, int] = {}
     for complement in pa.complements:
-        term, is_new = _term(r, complement)
-        forms = [form for form in r.action.complements if form.preposition is complement.preposition]
+        forms = r.action.by_preposition[complement.preposition]
+        term, is_new = _term(r, complement, forms)
         if not forms:
             _raise(r, "complement_not_taken", preposition=_said(complement.preposition), wanted=_takes(r))
         if term is None or not forms:
@@ -125,11 +128,11 @@ def _statement(
     step_iri: str, r: _Reading, values: Mapping[str, list[Term]], final: list[str], domain: Domain
 ) -> Slice:
     """The Process Action itself as facts, so that rules can compare it with what Rights name."""
-    facts: list[tuple[str, Term]] = [(TYPE, mmm("ProcessAction")), (mmm("action"), r.action.iri)]
+    facts: list[tuple[str, Term]] = [(TYPE, _PROCESS_ACTION), (_ACTION, r.action.iri)]
     if r.actor is not None:
-        facts.append((mmm("process"), r.actor))
-    for preposition, variable in VARIABLE_OF.items():
-        facts += [(mmm("complement" + preposition), term) for term in values.get(variable, ())]
+        facts.append((_PROCESS, r.actor))
+    for variable, predicate in _PREDICATE_OF:
+        facts += [(predicate, term) for term in values.get(variable, ())]
     facts += [(CLAIMS_FINAL, term) for term in final]
     return Slice.of(step_iri, Layer.STATEMENT, facts, {}, domain.knowledge.schema)
 
@@ -143,14 +146,13 @@ def _actor(r: _Reading, user: str | None) -> str | None:
     return term if isinstance(term, str) else None
 
 
-def _term(r: _Reading, complement: Complement) -> tuple[Term | None, bool]:
+def _term(r: _Reading, complement: Complement, forms: tuple[ComplementForm, ...]) -> tuple[Term | None, bool]:
     """The term an object stands for, and whether the statement introduces it."""
     written = complement.object
     if isinstance(written, Quoted):
         return Text(written.text), False
     if isinstance(written, Number):
         return written.value, False
-    forms = tuple(form for form in r.action.complements if form.preposition is complement.preposition)
     term, is_new = _name(r, written, forms)
     if term is None:
         r.unknown[complement.preposition] = r.unknown.get(complement.preposition, 0) + 1
@@ -230,7 +232,7 @@ def _choose(
     written: Object,
     term: Term,
     is_new: bool,
-    forms: list[ComplementForm],
+    forms: tuple[ComplementForm, ...],
     filled: Mapping[ComplementForm, int],
 ) -> ComplementForm | None:
     """The form a term fills: the first free one of its kind."""
@@ -272,7 +274,7 @@ def _fits(r: _Reading, written: Object, term: Term, is_new: bool, form: Compleme
 
 def _missing(r: _Reading, filled: Mapping[ComplementForm, int]) -> None:
     """Required complements without a value; one whose name is unknown is presumed filled by it."""
-    unknown = dict(r.unknown)
+    unknown = r.unknown
     for form in r.action.complements:
         if not form.required or form in filled:
             continue

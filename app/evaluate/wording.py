@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
 from urllib.parse import quote, unquote
@@ -18,6 +18,7 @@ from app.vocab import TYPE, mmm
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _PARTS = {mmm("complement" + p): p for p in ("Nil", "At", "From", "To", "With", "Of")}
 _UNRESERVED = "-._~"
+_PLAIN = re.compile(r"[A-Za-z0-9._~-]+").fullmatch
 
 
 class Names:
@@ -29,20 +30,17 @@ class Names:
 
     def iri(self, identifier: str) -> str:
         """The IRI an identifier has here, whether or not anything has it."""
+        if _PLAIN(identifier):
+            return self.base + identifier
         return self.base + quote(identifier, safe=_UNRESERVED)
 
     def name(self, term: Term, facts: Facts | None = None) -> str:
         """A term for a reader: identifier, label, text or number."""
-        if isinstance(term, Text):
-            return term.value
-        if isinstance(term, Decimal):
-            return f"{term:f}"
-        if isinstance(term, datetime):
-            return term.isoformat().replace("+00:00", "Z")
-        if isinstance(term, Typed):
-            return term.lexical
+        if not isinstance(term, str):
+            return _literal(term)
         if term.startswith(self.base) and len(term) > len(self.base):
-            return unquote(term[len(self.base) :])
+            encoded = term[len(self.base) :]
+            return unquote(encoded) if "%" in encoded else encoded
         if term.startswith("_:"):
             return self._node(term, facts) if facts is not None else "a node"
         return self._knowledge.label(term)
@@ -84,6 +82,41 @@ class Names:
 def fill(template: str, values: Mapping[str, str]) -> str:
     """A template with its `{placeholders}` replaced; one without a value stays readable as `?`."""
     return _PLACEHOLDER.sub(lambda m: values.get(m[1], "?"), template)
+
+
+def placeholders(template: str) -> set[str]:
+    """The names a template wants."""
+    return set(_PLACEHOLDER.findall(template))
+
+
+class Said(Mapping[str, str]):
+    """Bindings as words for a template, each said only when it is asked for."""
+
+    def __init__(self, terms: Mapping[str, Term], names: Names, facts: Facts, **words: str) -> None:
+        self._terms = terms
+        self._names = names
+        self._facts = facts
+        self._words = words
+
+    def __getitem__(self, name: str) -> str:
+        word = self._words.get(name)
+        return word if word is not None else self._names.name(self._terms[name], self._facts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._terms, **self._words})
+
+    def __len__(self) -> int:
+        return len({**self._terms, **self._words})
+
+
+def _literal(term: Text | Decimal | datetime | Typed) -> str:
+    if isinstance(term, Text):
+        return term.value
+    if isinstance(term, Decimal):
+        return f"{term:f}"
+    if isinstance(term, datetime):
+        return term.isoformat().replace("+00:00", "Z")
+    return term.lexical
 
 
 def missing_text(pattern: Pattern, values: Mapping[str, Term], names: Names) -> str:

@@ -15,10 +15,10 @@ import rfc8785
 from pydantic import Field, Strict, ValidationError
 
 from app.errors import Code, Fault, MessageError
-from app.exchange.conformance import Conformance, conformance, faults_first, items, prose_faults
+from app.exchange.conformance import Conformance, conformance, items, prose_faults
 from app.exchange.message import Correlation, Dialogue, Exchange, Identification, Metadata, members
 from app.exchange.parts import Index, Items, Part, Share, Uri, data_type
-from app.exchange.reader import parse, pointer
+from app.exchange.reader import first_faults, parse, pointer
 from app.exchange.space import SimpleLocation
 from app.model import Overall as OverallValue
 from app.model import PAStatus as PAStatusValue
@@ -209,13 +209,13 @@ class BknDac(Metadata, ResponseMembers, RequestMembers, Dialogue, Correlation, I
 class Request(Metadata, RequestMembers, Dialogue, Identification):
     """A question of Basic Knowledge to Domain Access."""
 
-    Header: Literal["PGM-KDA-V1.0"] = "PGM-KDA-V1.0"
-    Mode: Literal["RQ"] = "RQ"
+    Header: Literal["PGM-KDA-V1.0"]
+    Mode: Literal["RQ"]
     Kind: KindName
 
 
 class Response(Metadata, ResponseMembers, Dialogue, Correlation, Identification):
-    """The answer of Domain Access."""
+    """The answer of Domain Access; made here, never read, so Header and Mode go without saying."""
 
     Header: Literal["PGM-KDA-V1.0"] = "PGM-KDA-V1.0"
     Mode: Literal["RS"] = "RS"
@@ -324,7 +324,7 @@ def read_request(raw: bytes) -> Request:
             *faults,
         )
     if faults:
-        raise MessageError(*faults_first(faults))
+        raise MessageError(*first_faults(faults))
     return Request.model_validate(document)
 
 

@@ -16,12 +16,9 @@ from typing import Any, Final, TypeAlias
 from app.errors import Code, Fault
 from app.exchange.message import Exchange
 from app.exchange.published import id_of, schemas_of
-from app.exchange.reader import pointer
+from app.exchange.reader import MAX_FAULTS, first_faults, pointer
 from app.exchange.structure import Structure
 from app.exchange.time import ABSOLUTE, UNITS, unit_of
-
-MAX_FAULTS: Final = 100
-"""Faults that are told; a message can hold more than anyone reads."""
 
 _Path: TypeAlias = tuple[Any, str | int] | None
 """The way from the document down: what is above, and the last step."""
@@ -41,21 +38,13 @@ def conformance(exchange: Exchange, document: object, *, strict: bool) -> Confor
     """Both layers; `strict` counts a missing DataXMData."""
     structure = Structure(schemas_of(exchange.model), id_of(exchange.model))
     return Conformance(
-        faults_first(
+        first_faults(
             fault
             for layer in (_placed(exchange, structure, document), prose_faults(exchange, document, strict=strict))
             for fault in layer
         ),
         tuple(islice(_warnings(document), MAX_FAULTS)),
     )
-
-
-def faults_first(faults: Any) -> tuple[Fault, ...]:
-    """At most `MAX_FAULTS`; the last one says when there are more."""
-    told = tuple(islice(faults, MAX_FAULTS + 1))
-    if len(told) <= MAX_FAULTS:
-        return told
-    return (*told[: MAX_FAULTS - 1], replace(told[MAX_FAULTS - 1], hint="there are further faults"))
 
 
 def prose_faults(exchange: Exchange, document: object, *, strict: bool) -> Iterator[Fault]:

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
 
 from app.errors import Code, Fault, MessageError
@@ -19,6 +22,8 @@ MAX_DEPTH: Final = 32
 """Objects and arrays within each other."""
 MAX_STRING: Final = 2**16
 """Characters of one string."""
+MAX_FAULTS: Final = 100
+"""Faults that are told; a message can hold more than anyone reads."""
 
 _CLAUSE: Final = "JSON (RFC 8259)"
 _LIMITS: Final = "Domain Access, limits (ours)"
@@ -73,10 +78,18 @@ def parse(raw: bytes) -> Any:
     except RecursionError:
         raise MessageError(_too_deep("")) from None
     if suspects or "\\u" in text or len(text) > MAX_STRING or _is_deep(document):
-        faults = tuple(_faults(document, "", 1))
+        faults = first_faults(_faults(document, "", 1))
         if faults:
             raise MessageError(*faults)
     return document
+
+
+def first_faults(faults: Iterable[Fault]) -> tuple[Fault, ...]:
+    """At most `MAX_FAULTS`; the last one says when there are more."""
+    told = tuple(islice(faults, MAX_FAULTS + 1))
+    if len(told) <= MAX_FAULTS:
+        return told
+    return (*told[: MAX_FAULTS - 1], replace(told[MAX_FAULTS - 1], hint="there are further faults"))
 
 
 def pointer(*steps: str | int) -> str:
@@ -106,8 +119,7 @@ def _decoder(suspects: list[object]) -> json.JSONDecoder:
         if len(found) == len(pairs):
             return found
         repeated = _Repeated(found)
-        names = [name for name, _ in pairs]
-        repeated.names = tuple(name for name in found if names.count(name) > 1)
+        repeated.names = tuple(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
         suspects.append(repeated)
         return repeated
 
@@ -186,7 +198,9 @@ def _string_faults(text: str, where: str) -> Iterator[Fault]:
             _LIMITS,
             f"at most {MAX_STRING:,} are served",
         )
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    try:
+        text.encode()
+    except UnicodeEncodeError:
         yield Fault(
             Code.NOT_JSON,
             f"{quoted(text)} holds half a surrogate pair",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from app.model import PAStatus, Preposition
 from app.rules.compiler import Compiled
@@ -26,7 +27,7 @@ VARIABLE_OF = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ComplementForm:
     """A complement an Action takes. `kinds` are class IRIs, or `text` and `number`; `role` names its own pre-bound
     variable; `need` what must be met for it; `introduces` that it may name what does not exist yet; `type` that a
@@ -53,7 +54,7 @@ class EffectForm:
     add: tuple[Match, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Action:
     """One Action of MMM-TEC."""
 
@@ -71,6 +72,11 @@ class Action:
     rights_to: str = ""
     withdraws: bool = False
     source: str = ""
+
+    @cached_property
+    def by_preposition(self) -> Mapping[Preposition, tuple[ComplementForm, ...]]:
+        """The complements it takes after each preposition."""
+        return {p: tuple(form for form in self.complements if form.preposition is p) for p in Preposition}
 
     def receives(self, status: PAStatus) -> bool:
         """Whether the Action may receive a PA Status, by MMM-TEC or for a reason of ours."""

@@ -127,7 +127,7 @@ class StoreOfTurns(RuleBasedStateMachine):
                 assert self.store.head(key, "unused", "a") == told.head
 
 
-StoreOfTurns.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+StoreOfTurns.TestCase.settings = settings(max_examples=20, stateful_step_count=25, deadline=None)
 TestStoreOfTurns = StoreOfTurns.TestCase
 
 json_values = st.recursive(
@@ -144,19 +144,19 @@ def turned_round(value: object) -> object:
     return [turned_round(inner) for inner in value] if isinstance(value, list) else value
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(json_values)
 def test_member_order_does_not_change_a_body(value: object) -> None:
     assert body_hash(value) == body_hash(turned_round(value))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(json_values)
 def test_a_body_written_and_read_again_is_the_same(value: object) -> None:
     assert body_hash(json.loads(json.dumps(value))) == body_hash(value)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(json_values, json_values)
 def test_different_bodies_differ(one: object, other: object) -> None:
     """Python's JSON text with sorted members says when bodies are the same, its equality when they are not."""
@@ -175,7 +175,7 @@ def _plain(value: object) -> object:
     return ("boolean", value) if isinstance(value, bool) else value
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(st.text(max_size=3), max_size=4), st.lists(st.text(max_size=3), max_size=4))
 def test_only_equal_keys_share_a_digest(one: list[str], other: list[str]) -> None:
     assert (digest(*one) == digest(*other)) == (one == other)

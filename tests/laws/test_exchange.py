@@ -46,7 +46,7 @@ ORACLE = Draft202012Validator(SCHEMAS[ROOT], registry=REGISTRY, format_checker=D
 STRUCTURE = Structure(SCHEMAS, ROOT)
 
 LAW = settings(
-    max_examples=int(__import__("os").environ.get("N", "50")),
+    max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )

@@ -1,0 +1,103 @@
+"""Verdicts -> what an explanation holds: findings, bindings, facts with their layer, effects, Repairs.
+
+Rendered from what was recorded while deciding; nothing is evaluated again. Facts are `[subject, predicate, object]`
+by name; `terms` gives the IRI of each name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from app.evaluate.wording import Names
+from app.model import Effect, Finding, Layer, Repair, RuleFailure, Term, Triple, UsedFact, Verdict
+from app.rules import Domain
+
+Json = dict[str, object]
+
+
+class _Writer:
+    """Names terms and remembers their IRIs."""
+
+    def __init__(self, names: Names, domain: Domain) -> None:
+        self._names = names
+        self._domain = domain
+        self.terms: dict[str, str] = {}
+
+    def term(self, term: Term) -> str:
+        name = self._names.name(term)
+        if isinstance(term, str) and ":" in term and not term.startswith("_:"):
+            self.terms[name] = term
+        return term if isinstance(term, str) and term.startswith("_:") else name
+
+    def triple(self, triple: Triple) -> list[str]:
+        return [self.term(part) for part in triple]
+
+    def fact(self, used: UsedFact) -> Json:
+        because = [self.triple(premise) for premise in used.because]
+        fact: Json = {"fact": self.triple(used.triple), "layer": str(used.layer)}
+        return {**fact, "because": because} if because else fact
+
+    def finding(self, finding: Finding) -> Json:
+        rule = self._domain.rules[finding.rule]
+        return {
+            "rule": finding.rule,
+            "source": finding.source,
+            "title": rule.title,
+            "clause": rule.clause,
+            "status": str(finding.status),
+            "text": finding.text,
+            "bindings": {name: self.term(value) for name, value in sorted(finding.bindings.items())},
+            "facts_used": [self.fact(used) for used in finding.used],
+            "facts_missing": list(finding.missing),
+        }
+
+    def effect(self, effect: Effect) -> Json:
+        return {
+            "added": [self.triple(triple) for triple in effect.added],
+            "removed": [self.triple(triple) for triple in effect.removed],
+        }
+
+
+def repair_json(repair: Repair) -> Json:
+    """A Repair for programs: its edits in order, and the statement that is then accepted."""
+    return {
+        "text": repair.text,
+        "statement": repair.statement,
+        "edits": [
+            {key: value for key, value in _edit(edit.kind, edit.text, edit.statement, edit.needs) if value}
+            for edit in repair.edits
+        ],
+    }
+
+
+def explain(verdicts: Iterable[Verdict], names: Names, domain: Domain) -> Json:
+    """The steps of a plan explained, and the IRIs of the names used."""
+    writer = _Writer(names, domain)
+    steps = [_step(verdict, writer) for verdict in verdicts]
+    return {"steps": steps, "terms": dict(sorted(writer.terms.items())), "layers": [str(layer) for layer in Layer]}
+
+
+def _step(verdict: Verdict, writer: _Writer) -> Json:
+    return {
+        "step": verdict.step,
+        "statement": verdict.statement,
+        "pa_status": str(verdict.status) if verdict.status is not None else None,
+        "reason": verdict.reason,
+        "evaluated_at": verdict.time.isoformat() if verdict.time is not None else None,
+        "findings": [writer.finding(finding) for finding in verdict.findings],
+        "permits": [writer.finding(finding) for finding in verdict.permits],
+        "failures": [_failure(failed) for failed in verdict.failures],
+        "not_applicable": list(verdict.not_applicable),
+        "effects": writer.effect(verdict.effect),
+        "repairs": [repair_json(repair) for repair in verdict.repairs],
+        "repairs_complete": verdict.repairs_complete,
+        "notes": list(verdict.notes),
+    }
+
+
+def _failure(failed: RuleFailure) -> Mapping[str, object]:
+    return {"rule": failed.rule, "source": failed.source, "status": str(failed.status), "message": failed.message}
+
+
+def _edit(kind: str, text: str, statement: str, needs: str) -> tuple[tuple[str, str], ...]:
+    return (("kind", kind), ("text", text), ("statement", statement), ("needs", needs))

@@ -1,0 +1,74 @@
+"""What every Kind gets and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Generic, TypeVar
+
+from app.evaluate import Names
+from app.exchange import Answer, Failure, Feasibility, OutcomeName, Request
+from app.model import Commitment, Principal
+from app.rules import Domain
+from app.situation import Needs, Situation
+
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted(Generic[Read]):
+    """What a Request wants to know of the World, and what was read of it on the way."""
+
+    needs: Needs
+    read: Read
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """All that an answer may depend on besides the Request: who asks, for whom, what is known, when, in which
+    language. `user` is the IRI of the session's User; `may_fetch` says that asking for more is still possible.
+    """
+
+    principal: Principal
+    user: str | None
+    domain: Domain
+    names: Names
+    situation: Situation
+    commitments: tuple[Commitment, ...]
+    now: datetime
+    language: str = "en"
+    may_fetch: bool = True
+
+    def with_situation(self, situation: Situation) -> Context:
+        """The same with more facts, for the last try."""
+        return replace(self, situation=situation, may_fetch=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The members of a Response that a Kind decides, its explanation, and what it would fetch for another try."""
+
+    outcome: OutcomeName
+    answer: Answer | None = None
+    feasibility: Feasibility | None = None
+    failure: Failure | None = None
+    explanation: Mapping[str, object] = field(default_factory=dict)
+    outside: frozenset[str] = frozenset()
+
+    def with_text(self, text: str) -> Answered:
+        """The same, partial, with a sentence more in its Text."""
+        before = self.answer or Answer()
+        said = f"{before.Text} {text}" if before.Text else text
+        outcome: OutcomeName = "partially_answered" if self.outcome == "answered" else self.outcome
+        return replace(self, outcome=outcome, answer=before.model_copy(update={"Text": said}))
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[Read]):
+    """One Kind of BKN-DAC: `needs(request, domain, names, user)`, then `answer(request, read, context)`."""
+
+    name: str
+    title: str
+    needs: Callable[[Request, Domain, Names, str | None], Wanted[Read]]
+    answer: Callable[[Request, Read, Context], Answered]

@@ -1,0 +1,79 @@
+"""Kind feasibility: would these Process Actions be accepted (BKN-DAC, Feasibility; SEMANTICS 3, 5)."""
+
+from __future__ import annotations
+
+from app.evaluate import Names, PlanVerdicts, Step, judge_plan, needs_of, read_steps
+from app.evaluate.explain import explain
+from app.exchange import Answer, Failure, Feasibility, OutcomeName, Request, StepFeasibility
+from app.kinds.context import Answered, Context, Kind, Wanted
+from app.model import PAStatus, RuleFailure, Verdict
+from app.rules import Domain
+
+
+def needs(request: Request, domain: Domain, names: Names, user: str | None) -> Wanted[tuple[Step, ...]]:
+    """The statements, parsed once, and the entities they name."""
+    submitted = ((int(each.Step), each.Statement) for each in request.ProcessActions or ())
+    steps = read_steps(submitted, domain)
+    return Wanted(needs_of(steps, domain, names, user), steps)
+
+
+def answer(_: Request, steps: tuple[Step, ...], context: Context) -> Answered:
+    """A PA Status and a Reason for each step that could be judged, and the result for the plan."""
+    plan = judge_plan(
+        steps,
+        context.domain,
+        context.situation,
+        context.names,
+        context.user,
+        context.now,
+        may_fetch=context.may_fetch,
+    )
+    if plan.outside and context.may_fetch:
+        return Answered("not_answered", outside=plan.outside)
+    judged = [verdict for verdict in plan.verdicts if verdict.status is not None]
+    failed = [failure for verdict in plan.verdicts if verdict.status is None for failure in verdict.failures]
+    outcome: OutcomeName = "answered" if not failed else "partially_answered" if judged else "not_answered"
+    return Answered(
+        outcome,
+        answer=Answer(Text=_text(plan, failed)),
+        feasibility=Feasibility(
+            Steps=tuple(
+                StepFeasibility(Step=v.step, PAStatus=v.status, Reason=v.reason)
+                for v in plan.verdicts
+                if v.status is not None
+            ),
+            Overall=plan.overall,
+        ),
+        failure=_failure(failed[0]) if failed else None,
+        explanation=explain(plan.verdicts, context.names, context.domain),
+    )
+
+
+def _failure(failed: RuleFailure) -> Failure:
+    return Failure(
+        Service=f"{failed.source}/{failed.rule}" if failed.source else failed.rule,
+        Request=failed.message,
+        Nature="transient" if failed.transient else "permanent",
+    )
+
+
+def _text(plan: PlanVerdicts, failed: list[RuleFailure]) -> str:
+    """One sentence on the plan, one on what could not be judged."""
+    accepted = [v for v in plan.verdicts if v.status is PAStatus.ACK]
+    refused = [v for v in plan.verdicts if v.status not in (PAStatus.ACK, None)]
+    said = f"{len(accepted)} of {len(plan.verdicts)} steps would be accepted."
+    if refused:
+        said += f" Refused: {', '.join(_named(v) for v in refused)}."
+    unjudged = [v for v in plan.verdicts if v.status is None]
+    if unjudged:
+        steps = ", ".join(str(v.step) for v in unjudged)
+        why = "; ".join(dict.fromkeys(f"{failure.rule}: {failure.message}" for failure in failed))
+        said += f" Not judged: {steps} ({why})."
+    return said
+
+
+def _named(verdict: Verdict) -> str:
+    return f"{verdict.step} ({verdict.status})"
+
+
+KIND = Kind("feasibility", "Would these Process Actions be accepted, and why not", needs, answer)

@@ -1,0 +1,298 @@
+"""A Request in, a Response out: the composition root (DESIGN 3: one feasibility Request).
+
+read and check -> dialogue head (replay?) -> needs -> World's Situation -> answer -> durable turn -> bytes.
+`needs` and `answer` are pure; this module alone reads the clock and calls the stores.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from uuid import uuid4
+
+from rapidfuzz import process
+
+from app.dialogue import DialogueKey, Dialogues, Head, Turn
+from app.errors import AccessError, Code, DomainAccessError, Fault, MessageError, PackError, StateError
+from app.evaluate import Names
+from app.exchange import (
+    AIMSource,
+    DataExchangeMetadata,
+    Request,
+    Response,
+    canonical,
+    instant,
+    read_request,
+    simple_time,
+    write_response,
+)
+from app.exchange.reader import parse as parse_json
+from app.kinds import KINDS, Answered, Context, not_served
+from app.knowledge import read_pack
+from app.model import Principal, Scope, Triple
+from app.rules import Domain
+from app.rules import load as load_domain
+from app.settings import Settings
+from app.vocab import TYPE, mmm
+from app.world import World, describe, read_world
+
+ATTEMPTS = 3
+"""Evaluations of a turn before it is said to be busy: another turn of the dialogue came first each time."""
+
+Clock = Callable[[], datetime]
+
+
+class Service:
+    """Answers Requests from loaded packs and worlds. Thread-safe; open once, close at the end."""
+
+    def __init__(
+        self, worlds: Mapping[str, World], domains: Mapping[str, Domain], dialogues: Dialogues, settings: Settings
+    ) -> None:
+        self._worlds = worlds
+        self._domains = domains
+        self._dialogues = dialogues
+        self._settings = settings
+        self._clock: Clock = lambda: datetime.now(UTC)
+
+    @classmethod
+    def open(cls, settings: Settings) -> Self:
+        """Load the packs whose worlds are served, open the dialogues. Raises DomainAccessError with all faults."""
+        by_packs: dict[tuple[str, ...], Domain] = {}
+        worlds: dict[str, World] = {}
+        domains: dict[str, Domain] = {}
+        faults: list[Fault] = []
+        for path in _world_files(settings):
+            try:
+                triples: list[Triple] = read_world(path)
+                described = describe(triples)
+                if described.packs not in by_packs:
+                    by_packs[described.packs] = load_domain(settings.rules, settings.ontologies, described.packs)
+                domains[described.identifier] = by_packs[described.packs]
+                worlds[described.identifier] = World.of(triples, domains[described.identifier])
+            except PackError as error:
+                faults += error.faults
+        if faults:
+            raise PackError(*dict.fromkeys(faults))
+        return cls(worlds, domains, Dialogues.open(settings.database_url), settings)
+
+    def close(self) -> None:
+        """Close the dialogues; what was answered is on disk already."""
+        self._dialogues.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def answer(self, raw: bytes, principal: Principal) -> bytes:
+        """The Response to a Request, stored before it is returned. Raises DomainAccessError with every fault."""
+        _require(principal, Scope.ASK)
+        request = read_request(raw)
+        world = self._world(request.MInstance, request.UEnvironment, principal)
+        key = DialogueKey(request.MInstance, request.UEnvironment, request.SessionID, request.DialogID)
+        digest = sha256(canonical(request)).hexdigest()
+        turn_index = int(request.TurnIndex)
+        for _ in range(ATTEMPTS):
+            head = self._dialogues.head(key, request.QueryID, digest, turn_index)
+            if isinstance(head, bytes):
+                return head
+            now = self._clock()
+            answered = self._answered(request, world, head, principal, now)
+            response = self._response(request, answered, world, now)
+            body = write_response(response)
+            if response.Failure is not None and response.Failure.Nature == "transient":
+                return body
+            turn = Turn(
+                query_id=request.QueryID,
+                body_hash=digest,
+                turn_index=turn_index,
+                response=body,
+                response_query_id=response.QueryID,
+                release=", ".join(self._domains[request.MInstance].sources),
+                world_version=world.version,
+                time=now,
+                explanation=_explanation(request, response, answered, world, now),
+            )
+            if self._dialogues.commit(key, head, turn):
+                return body
+        busy = Fault(Code.BUSY, f"other turns of the dialogue `{request.DialogID}` keep coming first")
+        raise StateError(busy, retry_after_s=1)
+
+    def explanation(self, query_id: str, principal: Principal) -> bytes:
+        """The explanation of a Response, by its QueryID, as JSON. Raises StateError `unknown_answer`."""
+        _require(principal, Scope.ASK)
+        return self._dialogues.explanation(query_id, principal.sees)
+
+    def set_session(self, session_id: str, raw: bytes, principal: Principal) -> bytes:
+        """Set the User for whom a session asks, from `{MInstance, UEnvironment, User}` (SEMANTICS 2)."""
+        _require(principal, Scope.ASK)
+        members = _session_members(parse_json(raw))
+        world = self._world(members["MInstance"], members["UEnvironment"], principal)
+        user = world.iri(members["User"])
+        held = world.slice_of(user)
+        if mmm("Process") not in held.out.get(TYPE, ()):
+            message = f"`{members['User']}` is no Process of the M-Instance `{members['MInstance']}`"
+            raise StateError(Fault(Code.UNKNOWN_USER, message, where="/User"))
+        self._dialogues.set_user(members["MInstance"], session_id, members["UEnvironment"], user)
+        return json.dumps({"SessionID": session_id, **members}, ensure_ascii=False).encode()
+
+    def m_instances(self, principal: Principal) -> tuple[str, ...]:
+        """The M-Instances the caller may see."""
+        return tuple(sorted(name for name in self._worlds if principal.sees(name)))
+
+    def ready(self) -> bool:
+        """Whether Requests are answered: packs and worlds are loaded once this object exists."""
+        return bool(self._worlds)
+
+    def status(self) -> dict[str, object]:
+        """What is loaded: packs by M-Instance, and the version of each World."""
+        return {
+            name: {"packs": list(self._domains[name].sources), "world_version": world.version}
+            for name, world in sorted(self._worlds.items())
+        }
+
+    def domain(self, m_instance: str) -> Domain:
+        """The Domain of an M-Instance, for whoever lists its rules."""
+        return self._domains[m_instance]
+
+    def _world(self, m_instance: str, u_environment: str, principal: Principal) -> World:
+        visible = self.m_instances(principal)
+        if m_instance not in visible:
+            message = f"no M-Instance `{m_instance}` is visible here"
+            raise StateError(
+                Fault(Code.UNKNOWN_M_INSTANCE, message, "/MInstance", hint=_choices(m_instance, visible))
+            )
+        world = self._worlds[m_instance]
+        environments = sorted(world.m_instance.u_environments)
+        if u_environment not in environments:
+            message = f"the M-Instance `{m_instance}` has no U-Environment `{u_environment}`"
+            hint = _choices(u_environment, environments)
+            raise StateError(Fault(Code.UNKNOWN_U_ENVIRONMENT, message, "/UEnvironment", hint=hint))
+        return world
+
+    def _answered(self, request: Request, world: World, head: Head, principal: Principal, now: datetime) -> Answered:
+        kind = KINDS.get(request.Kind)
+        if kind is None:
+            return not_served(request.Kind)
+        domain = self._domains[request.MInstance]
+        names = Names(world.m_instance.base, domain.knowledge)
+        user = self._dialogues.user_of(request.MInstance, request.SessionID) or world.user_of(request.SessionID)
+        wanted = kind.needs(request, domain, names, user)
+        context = Context(
+            principal=principal,
+            user=user,
+            domain=domain,
+            names=names,
+            situation=world.situation(wanted.needs),
+            commitments=head.commitments,
+            now=instant(request.QueryTime) or now,
+            language=self._settings.language,
+        )
+        answered = kind.answer(request, wanted.read, context)
+        if answered.outside:
+            more = wanted.needs.with_more(answered.outside, (domain.any_reach,))
+            context = context.with_situation(world.situation(more))
+            answered = kind.answer(request, wanted.read, context)
+        return _with_unkept(request, answered)
+
+    def _response(self, request: Request, answered: Answered, world: World, now: datetime) -> Response:
+        query_id = str(uuid4())
+        time = simple_time(now, f"{query_id}-time")
+        sources = self._domains[request.MInstance].sources
+        return Response(
+            MInstance=request.MInstance,
+            UEnvironment=request.UEnvironment,
+            SessionID=request.SessionID,
+            QueryID=query_id,
+            QueryTime=time,
+            RequestID=request.QueryID,
+            DialogID=request.DialogID,
+            TurnIndex=request.TurnIndex,
+            Outcome=answered.outcome,
+            Answer=answered.answer,
+            Feasibility=answered.feasibility,
+            SourcesUsed=(*sources, f"world {request.MInstance}@{world.version}"),
+            Failure=answered.failure,
+            DataXMData=DataExchangeMetadata(
+                Header="PTF-DEM-V1.0",
+                DataExchangeMetadataTime=time,
+                DataID=query_id,
+                DataType="PGM-KDA-V1.0",
+                Source=(AIMSource(AIMID=self._settings.source_aimid),),
+            ),
+        )
+
+
+def _world_files(settings: Settings) -> Iterable[Path]:
+    for name in settings.worlds:
+        files = sorted((read_pack(settings.ontologies / name).folder / "worlds").glob("*.ttl"))
+        if not files:
+            raise PackError(Fault(Code.PACK_UNREADABLE, f"the pack `{name}` brings no world to serve", where=name))
+        yield from files
+
+
+def _with_unkept(request: Request, answered: Answered) -> Answered:
+    """Commitments are not kept by this version: a Request that carries some is told, never silently served."""
+    if not request.Commitments and not request.ReleasedCommitmentIDs:
+        return answered
+    return answered.with_text("Commitments are not retained by this version: those of the Request had no effect.")
+
+
+def _explanation(request: Request, response: Response, answered: Answered, world: World, now: datetime) -> bytes:
+    explanation = {
+        "QueryID": response.QueryID,
+        "RequestID": request.QueryID,
+        "MInstance": request.MInstance,
+        "DialogID": request.DialogID,
+        "TurnIndex": int(request.TurnIndex),
+        "Kind": request.Kind,
+        "Outcome": response.Outcome,
+        "answered_at": now.isoformat(),
+        "sources": list(response.SourcesUsed or ()),
+        "world_version": world.version,
+        **answered.explanation,
+    }
+    return json.dumps(explanation, ensure_ascii=False).encode()
+
+
+def _session_members(document: object) -> dict[str, str]:
+    """The members of a session, each a string; all faults at once."""
+    wanted = ("MInstance", "UEnvironment", "User")
+    if not isinstance(document, dict):
+        raise MessageError(Fault(Code.WRONG_TYPE, "a session is an object", hint=f"with {', '.join(wanted)}"))
+    faults = [
+        Fault(Code.MISSING_MEMBER, f"`{name}` is absent", where=f"/{name}")
+        if name not in document
+        else Fault(Code.WRONG_TYPE, f"`{name}` is no string", where=f"/{name}")
+        for name in wanted
+        if not isinstance(document.get(name), str)
+    ]
+    for name in sorted(set(document) - set(wanted)):
+        hint = f"known: {', '.join(wanted)}"
+        faults.append(Fault(Code.UNKNOWN_MEMBER, f"a session has no `{name}`", where=f"/{name}", hint=hint))
+    if faults:
+        raise MessageError(*faults)
+    return {name: document[name] for name in wanted}
+
+
+def _require(principal: Principal, scope: Scope) -> None:
+    if scope not in principal.scopes:
+        raise AccessError(Fault(Code.FORBIDDEN, f"`{principal.name}` lacks the scope `{scope}`"))
+
+
+def _choices(given: str, known: Iterable[str]) -> str:
+    names = list(known)
+    nearest = process.extractOne(given, names, score_cutoff=60)
+    said = f"visible: {', '.join(f'`{name}`' for name in names)}" if names else "none is visible"
+    return f"did you mean `{nearest[0]}`? {said}" if nearest else said
+
+
+__all__ = ["DomainAccessError", "Service"]
