@@ -125,17 +125,13 @@ class Facts:
 
     def objects(self, s: Term, p: str) -> tuple[Term, ...]:
         """All o of facts (s, p, o). Raises OutsideSituation where that is not known completely."""
-        try:
-            return self._out[s, p]  # type: ignore[index]  # a literal has no entry and falls through
-        except KeyError:
-            return self._read(s, p)
+        found = self._out.get((s, p))  # type: ignore[arg-type]  # a literal has no entry and falls through
+        return self._read(s, p) if found is None else found
 
     def subjects(self, p: str, o: Term) -> tuple[str, ...]:
         """All s of facts (s, p, o). Raises OutsideSituation where that is not known completely."""
-        try:
-            return self._into[p, o]
-        except KeyError:
-            return self._read_into(p, o)
+        found = self._into.get((p, o))
+        return self._read_into(p, o) if found is None else found
 
     def value(self, s: Term, p: str) -> Term | None:
         """The only object, or the first of several."""
@@ -257,10 +253,10 @@ class Facts:
     def _known_out(self, s: str, p: str) -> tuple[Term, ...]:
         held = self._slices.get(s)
         term = self._vocabulary.get(s)
-        new = self._new.get((s, p), {})
         if held is None and term is None:
             raise OutsideSituation(s, f"`{s}` was not fetched")
         found = held.out.get(p, ()) if held is not None else ()
+        new = self._new.get((s, p)) if self._new else None
         if term is not None:
             found = (*found, *(o for o in term.out.get(p, ()) if o not in found))
         if self._gone:

@@ -1,4 +1,4 @@
-"""BKN-DAC: schemas, both layers of conformance, the reader, times."""
+"""BKN-DAC: schemas, examples, both layers of conformance, Responses."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import json
 import os
 import subprocess
 import sys
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from app.errors import Code, Fault, MessageError
+from app.errors import Code
 from app.exchange import (
     EXCHANGES,
     Answer,
@@ -21,73 +21,28 @@ from app.exchange import (
     Feasibility,
     Request,
     Response,
-    SimpleTime,
     StepFeasibility,
     canonical,
     faults_of,
-    instant,
     read_request,
     simple_time,
     write_response,
 )
 from app.exchange.bkn_dac import MAX_INDEX, MAX_ITEMS, MAX_STATEMENT
 from app.exchange.published import id_of, schemas_of
-from app.exchange.reader import MAX_BYTES, MAX_DEPTH, MAX_FAULTS, MAX_STRING, parse, pointer
+from app.exchange.reader import MAX_FAULTS
 from app.exchange.schemas import FOLDER, texts, write
 from app.exchange.structure import ANNOTATIONS, KEYWORDS
 from app.model import Overall, PAStatus
+from tests.exchange_documents import EXAMPLES, ROOT, placed, refused, request, response, segment, time
 
-ROOT = Path(__file__).parents[1]
-EXAMPLES = ROOT / "schemas" / "examples" / "bkn-dac"
 VALID = sorted((EXAMPLES / "valid").glob("*.json"))
 INVALID = sorted((EXAMPLES / "invalid").glob("*.json"))
 SEED = Path(os.environ.get("DOMAIN_ACCESS_SHARED", ROOT.parent / "shared")) / "seeds" / "000_2d6ab2d52bca3b56.txt"
-
-MILLISECONDS = 0b011
 NOW = datetime(2026, 1, 1, 8, tzinfo=UTC)
 
 
-def request(**changes: Any) -> dict[str, Any]:
-    """A Request as a document; a change to None leaves the member out."""
-    document = json.loads((EXAMPLES / "valid" / "feasibility_request.json").read_text()) | changes
-    return {name: value for name, value in document.items() if value is not None}
-
-
-def response(**changes: Any) -> dict[str, Any]:
-    """A Response as a document; a change to None leaves the member out."""
-    document = json.loads((EXAMPLES / "valid" / "feasibility_response.json").read_text()) | changes
-    return {name: value for name, value in document.items() if value is not None}
-
-
-def segment(**changes: Any) -> dict[str, Any]:
-    """A segment of a SimpleTime."""
-    return {
-        "FlagsByte": MILLISECONDS,
-        "StartTime": 0,
-        "EndTime": 0,
-        "AccuracyMode": "single",
-        "AccuracyPlusMinus": 1,
-    } | changes
-
-
-def time(*segments: dict[str, Any]) -> dict[str, Any]:
-    """A SimpleTime as a document."""
-    return {"Header": "OSD-STM-V1.5", "SimpleTimeID": "t", "SimpleTimeData": list(segments)}
-
-
-def placed(faults: tuple[Fault, ...]) -> list[tuple[Code, str]]:
-    """What is wrong and where."""
-    return [(fault.code, fault.where) for fault in faults]
-
-
-def refused(raw: bytes | dict[str, Any]) -> list[tuple[Code, str]]:
-    """The faults with which a message is refused."""
-    with pytest.raises(MessageError) as caught:
-        read_request(raw if isinstance(raw, bytes) else json.dumps(raw).encode())
-    return placed(caught.value.faults)
-
-
-# --- schemas -------------------------------------------------------------------------------------------------------
+# --- schemas ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_schema_files_are_what_the_models_generate() -> None:
@@ -150,7 +105,7 @@ def test_every_reference_of_the_schemas_is_a_schema() -> None:
         assert all(f'"$ref": "{id}"' in text for id in schemas if id != id_of(exchange.model))
 
 
-# --- examples ------------------------------------------------------------------------------------------------------
+# --- examples --------------------------------------------------------------------------------------------------------
 
 
 def test_all_examples_are_there() -> None:
@@ -178,64 +133,8 @@ def test_an_invalid_example_has_the_one_fault_of_its_name(path: Path) -> None:
     assert refused(path.read_bytes()) == [(fault.code, fault.where)]
 
 
-# --- the reader ----------------------------------------------------------------------------------------------------
+# --- structure -------------------------------------------------------------------------------------------------------
 
-BROKEN = {
-    "nothing": (b"", Code.NOT_JSON, ""),
-    "an open object": (b'{"a": 1', Code.NOT_JSON, ""),
-    "two texts": (b"{} {}", Code.NOT_JSON, ""),
-    "no UTF-8": (b'{"a": "\xff"}', Code.NOT_JSON, ""),
-    "an encoded surrogate": (b'"\xed\xa0\x80"', Code.NOT_JSON, ""),
-    "a byte order mark": (b"\xef\xbb\xbf{}", Code.NOT_JSON, ""),
-    "a control character": (b'"\x01"', Code.NOT_JSON, ""),
-    "NaN": (b'{"a": [0, NaN]}', Code.NOT_JSON, "/a/1"),
-    "Infinity": (b'{"a": -Infinity}', Code.NOT_JSON, "/a"),
-    "half a surrogate pair": (b'{"a": ["\\ud800"]}', Code.NOT_JSON, "/a/0"),
-    "half a surrogate pair in a name": (b'{"\\udc00": 1}', Code.NOT_JSON, "/\\udc00"),
-    "a fraction beyond a double": (b'{"a": 1e400}', Code.OUT_OF_RANGE, "/a"),
-    "a whole number beyond a double": (b'{"a": 1' + b"0" * 5000 + b"}", Code.OUT_OF_RANGE, "/a"),
-    "a member twice": (b'{"a/b~": {"x": 1, "x": 1}}', Code.DUPLICATE_MEMBER, "/a~1b~0/x"),
-    "a member twice by escape": (b'{"x": 1, "\\u0078": 1}', Code.DUPLICATE_MEMBER, "/x"),
-    "too many bytes": (b" " * MAX_BYTES + b"{}", Code.TOO_LARGE, ""),
-    "a string too long": (json.dumps({"a": "x" * (MAX_STRING + 1)}).encode(), Code.TOO_LARGE, "/a"),
-    "a name too long": (
-        json.dumps({"x" * (MAX_STRING + 1): 1}).encode(),
-        Code.TOO_LARGE,
-        "/" + "x" * (MAX_STRING + 1),
-    ),
-    "one level too deep": (b"[" * 33 + b"]" * 33, Code.TOO_LARGE, "/0" * 32),
-    "a hundred thousand levels": (b"[" * 100_000, Code.TOO_LARGE, ""),
-}
-
-
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_text_no_reader_should_take_is_refused_with_its_place(name: str) -> None:
-    raw, code, where = BROKEN[name]
-    assert refused(raw) == [(code, where)]
-
-
-def test_all_faults_of_a_text_are_told() -> None:
-    assert refused(b'{"a": 1, "a": {"b": NaN, "b": 2, "c": [1e999]}, "d": "\\ud800"}') == [
-        (Code.DUPLICATE_MEMBER, "/a"),
-        (Code.DUPLICATE_MEMBER, "/a/b"),
-        (Code.OUT_OF_RANGE, "/a/c/0"),
-        (Code.NOT_JSON, "/d"),
-    ]
-
-
-def test_texts_at_the_limits_are_read() -> None:
-    assert parse(b"[" * MAX_DEPTH + b"]" * MAX_DEPTH) is not None
-    assert parse(json.dumps("x" * MAX_STRING).encode()) == "x" * MAX_STRING
-    assert parse(b" " * (MAX_BYTES - 2) + b"{}") == {}
-    assert parse(b'"\\ud83d\\ude00"') == "\U0001f600"
-    assert parse(b"1e308") == 1e308
-
-
-def test_a_pointer_escapes_as_rfc_6901_says() -> None:
-    assert pointer("a/b", 0, "m~n", "") == "/a~1b/0/m~0n/"
-
-
-# --- structure -----------------------------------------------------------------------------------------------------
 
 WRONG: dict[str, tuple[dict[str, Any], list[tuple[Code, str]]]] = {
     "no header": (request(Header=None), [(Code.MISSING_MEMBER, "/Header")]),
@@ -363,7 +262,7 @@ def test_at_most_a_hundred_faults_are_told_and_the_last_says_so() -> None:
     assert len(refused(b"{" + b", ".join(b'"%d": 1' % (n // 2) for n in range(1_000)) + b"}")) == MAX_FAULTS
 
 
-# --- the prose -----------------------------------------------------------------------------------------------------
+# --- the prose -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -440,111 +339,7 @@ def test_a_step_is_repeated_as_a_number_not_as_a_text() -> None:
     assert refused(request(ProcessActions=plan)) == [(Code.REPEATED_STEP, "/ProcessActions/2/Step")]
 
 
-# --- time ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "flags, member, value",
-    [
-        (3, "TimeType", False),
-        (2, "TimeType", True),
-        (3, "TimeUnit", "00"),
-        (1, "TimeUnit", "01"),
-        (7, "TimeUnit", "01"),
-    ],
-)
-def test_flags_byte_against_its_members_is_a_conflict_anywhere(flags: int, member: str, value: object) -> None:
-    conflicting = time(segment(), segment(FlagsByte=flags, **{member: value}))
-    where = f"SimpleTimeData/1/{member}"
-    assert refused(request(QueryTime=conflicting)) == [(Code.TIME_CONFLICT, f"/QueryTime/{where}")]
-    metadata = request()["DataXMData"] | {"DataExchangeMetadataTime": conflicting}
-    assert refused(request(DataXMData=metadata)) == [
-        (Code.TIME_CONFLICT, f"/DataXMData/DataExchangeMetadataTime/{where}")
-    ]
-
-
-def test_flags_byte_with_members_that_agree_is_no_conflict() -> None:
-    agreeing = time(segment(FlagsByte=0b00101_10_1, TimeType=True, TimeUnit="10", Reserved=5))
-    assert faults_of(request(QueryTime=agreeing)) == faults_of(request())
-
-
-def test_accuracy_mode_absent_is_single_with_a_warning() -> None:
-    absent = segment()
-    del absent["AccuracyMode"]
-    found = faults_of(request(QueryTime=time(absent)))
-    assert found.faults == ()
-    assert placed(found.warnings) == [(Code.MISSING_MEMBER, "/QueryTime/SimpleTimeData/0/AccuracyMode")]
-    del absent["AccuracyPlusMinus"]
-    expected = [(Code.MISSING_MEMBER, "/QueryTime/SimpleTimeData/0/AccuracyPlusMinus")]
-    assert refused(request(QueryTime=time(absent))) == expected
-
-
-def test_accuracy_mode_separate_needs_both_accuracies() -> None:
-    separate = segment(AccuracyMode="separate", AccuracyStartPlusMinus=0)
-    expected = [(Code.MISSING_MEMBER, "/QueryTime/SimpleTimeData/0/AccuracyEndPlusMinus")]
-    assert refused(request(QueryTime=time(separate))) == expected
-    assert faults_of(request(QueryTime=time(separate | {"AccuracyEndPlusMinus": 0.5}))).faults == ()
-
-
-def test_what_is_odd_about_a_time_is_a_warning() -> None:
-    found = faults_of(request(QueryTime=time(segment(StartTime=2, EndTime=1, Reserved=1))))
-    assert found.faults == ()
-    assert placed(found.warnings) == [
-        (Code.TIME_CONFLICT, "/QueryTime/SimpleTimeData/0/Reserved"),
-        (Code.TIME_CONFLICT, "/QueryTime/SimpleTimeData/0/EndTime"),
-    ]
-
-
-def test_metadata_in_its_older_form_is_taken_with_a_warning() -> None:
-    older = {"DataID": "q", "Source": [{"AIMID": "a"}]}
-    found = faults_of(request(DataXMData=older))
-    assert found.faults == ()
-    assert placed(found.warnings) == [(Code.MISSING_MEMBER, "/DataXMData/Header")]
-    mixed = older | {"DataType": "PGM-KDA-V1.0"}
-    assert refused(request(DataXMData=mixed)) == [(Code.MISSING_MEMBER, "/DataXMData/Header")]
-
-
-@pytest.mark.parametrize(
-    "flags, start",
-    [
-        (0b001, 1_767_254_400),
-        (0b001, 1_767_254_400.0),
-        (0b011, 1_767_254_400_000),
-        (0b101, 1_767_254_400_000_000),
-        (0b111, 1_767_254_400_000_000_999),
-        (0b11111_01_1, 1_767_254_400_000),
-    ],
-)
-def test_an_instant_is_the_first_start_in_the_unit_of_flags_byte(flags: int, start: float) -> None:
-    found = SimpleTime.model_validate(time(segment(FlagsByte=flags, StartTime=start), segment(StartTime=7)))
-    assert instant(found) == NOW
-    assert instant(found).tzinfo is UTC  # type: ignore[union-attr]
-
-
-@pytest.mark.parametrize(
-    "segments",
-    [
-        [],
-        [segment(FlagsByte=0b010)],
-        [segment(StartTime=10**18)],
-        [segment(StartTime=-1e300)],
-        [segment(StartTime=1e308)],
-    ],
-    ids=["empty", "relative", "after the year 9999", "before the year 1", "beyond any"],
-)
-def test_a_time_without_an_instant_has_none(segments: list[dict[str, Any]]) -> None:
-    assert instant(SimpleTime.model_validate(time(*segments))) is None
-
-
-def test_a_time_is_written_absolute_in_milliseconds_with_its_accuracy_mode() -> None:
-    elsewhere = (NOW + timedelta(microseconds=1_999)).astimezone(timezone(timedelta(hours=9)))
-    written = json.loads(simple_time(elsewhere, "t").model_dump_json(exclude_none=True))
-    assert written == time(segment(StartTime=1_767_254_400_001, EndTime=1_767_254_400_001))
-    with pytest.raises(ValueError, match="time zone"):
-        simple_time(datetime(2026, 1, 1), "t")
-
-
-# --- Responses -----------------------------------------------------------------------------------------------------
+# --- Responses -------------------------------------------------------------------------------------------------------
 
 
 def answer() -> Response:

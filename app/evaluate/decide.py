@@ -5,17 +5,16 @@ A rule that cannot run is a RuleFailure; whether it matters is decided where the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import product
 
 from app.evaluate.resolve import Bound
-from app.evaluate.wording import Names, Said, fill, missing_text
+from app.evaluate.wording import Names, Said, fill
 from app.facts import BoundReached, Facts, OutsideSituation
 from app.model import Finding, PAStatus, RuleFailure, Term, Triple, UsedFact
 from app.rules import Domain, Rule
-from app.rules.compiler import Compiled
+from app.rules.compiler import Compiled, Row
 from app.rules.functions import ExpressionError
 from app.rules.syntax import Constant, Match, Node
 
@@ -104,22 +103,17 @@ def run(rule: Rule, values: Values, facts: Facts, names: Names, action: str) -> 
     """The findings of a rule, one for each solution; None where a pre-bound variable has no value."""
     pattern = rule.pattern
     assert pattern is not None
-    found: list[Finding] = []
     try:
-        chosen = [values[name] for name in pattern.parameters]
+        fired = pattern.every(facts, values)
     except KeyError:
         return None
-    try:
-        for given in product(*chosen):
-            for row, hidden in pattern.run(facts, *given).items():
-                bindings = _bindings(pattern, given, row)
-                unnamed = {n: v for n, v in zip(pattern.hidden, hidden, strict=True) if v is not None}
-                found.append(_finding(rule, bindings, unnamed, facts, names, action))
     except OutsideSituation as error:
         return failure(rule, str(error), outside=frozenset({error.entity}))
     except (BoundReached, ExpressionError, ArithmeticError) as error:
         return failure(rule, str(error))
-    return found
+    if not fired:
+        return []
+    return [_finding(rule, bindings, unnamed, facts, names, action) for bindings, unnamed in _each(pattern, fired)]
 
 
 def failure(rule: Rule, message: str, outside: frozenset[str] = frozenset()) -> RuleFailure:
@@ -130,16 +124,21 @@ def failure(rule: Rule, message: str, outside: frozenset[str] = frozenset()) -> 
 
 def solutions(pattern: Compiled, values: Values, facts: Facts) -> Iterable[tuple[dict[str, Term], dict[str, Term]]]:
     """Each solution with its hidden nodes. Raises LookupError where a parameter has no value."""
-    for given in product(*(values[name] for name in pattern.parameters)):
-        for row, hidden in pattern.run(facts, *given).items():
+    yield from _each(pattern, pattern.every(facts, values))
+
+
+def _each(
+    pattern: Compiled, fired: Iterable[tuple[Row, Mapping[Row, Row]]]
+) -> Iterable[tuple[dict[str, Term], dict[str, Term]]]:
+    for given, rows in fired:
+        for row, hidden in rows.items():
             unnamed = {n: v for n, v in zip(pattern.hidden, hidden, strict=True) if v is not None}
             yield _bindings(pattern, given, row), unnamed
 
 
-def _bindings(pattern: Compiled, given: Sequence[Term], row: Sequence[Term | None]) -> dict[str, Term]:
-    bindings = dict(zip(pattern.parameters, given, strict=True))
-    bindings.update((name, value) for name, value in zip(pattern.outputs, row, strict=True) if value is not None)
-    return bindings
+def _bindings(pattern: Compiled, given: Row, row: Row) -> dict[str, Term]:
+    named = zip((*pattern.parameters, *pattern.outputs), (*given, *row), strict=True)
+    return {name: value for name, value in named if value is not None}
 
 
 def _finding(
@@ -152,7 +151,6 @@ def _finding(
         bindings=bindings,
         text=fill(rule.explain, Said(bindings, names, facts, action=action)),
         used=tuple(_used(rule.pattern, {**bindings, **hidden}, facts)),
-        missing=tuple(missing_text(pattern, bindings, names) for pattern in rule.pattern.negative),
         source=rule.source,
     )
 

@@ -69,7 +69,7 @@ def confer(bound: Bound, facts: Facts, names: Names) -> tuple[Effect, list[str]]
     removed: list[Triple] = []
     notes: list[str] = []
     holders = (bound.actor,) if bound.action.rights_to == "actor" else bound.values.get(bound.action.rights_to, ())
-    for right in bound.values.get("rights", ()):
+    for right in bound.values.get("rights", ()) if bound.action.rights_to else ():
         if not isinstance(right, str):
             continue
         obstacle = _obstacle(right, bound, facts, names)
@@ -91,28 +91,22 @@ def confer(bound: Bound, facts: Facts, names: Names) -> tuple[Effect, list[str]]
 
 def _instances(form: EffectForm, values: Values, facts: Facts) -> Iterable[dict[str, Term]]:
     """Every binding a form applies under: none where one of its variables has no value."""
-    try:
-        if form.when is not None:
-            for bindings, _ in solutions(form.when, values, facts):
-                yield from _spread(form, bindings, values)
-        else:
-            yield from _spread(form, {}, values)
-    except LookupError:
+    if not all(name in values for name in form.wanted):
         return
+    if form.when is None:
+        yield from _spread(form, {}, values)
+        return
+    for bindings, _ in solutions(form.when, values, facts):
+        yield from _spread(form, bindings, values)
 
 
-def _spread(form: EffectForm, bindings: Mapping[str, Term], values: Values) -> Iterable[dict[str, Term]]:
+def _spread(form: EffectForm, bindings: dict[str, Term], values: Values) -> Iterable[dict[str, Term]]:
     """Bindings completed by the pre-bound variables of the templates, one for each of their values."""
-    wanted = [
-        node.name
-        for match in (*form.add, *form.remove)
-        for node in (match.s, match.o)
-        if not isinstance(node, Constant) and node.name not in bindings
-    ]
-    complete: list[dict[str, Term]] = [dict(bindings)]
-    for name in dict.fromkeys(wanted):
-        complete = [{**known, name: term} for known in complete for term in values[name]]
-    yield from complete
+    complete = [bindings]
+    for name in form.wanted:
+        if name not in bindings:
+            complete = [{**known, name: term} for known in complete for term in values[name]]
+    return complete
 
 
 def _fill(matches: Iterable[Match], bindings: Mapping[str, Term]) -> Iterable[Triple]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from app.evaluate.wording import Names
+from app.evaluate.wording import Names, missing_text
 from app.model import Effect, Finding, Layer, Repair, RuleFailure, Term, Triple, UsedFact, Verdict
-from app.rules import Domain
+from app.rules import Domain, Rule
 
 Json = dict[str, object]
 
@@ -48,8 +48,13 @@ class _Writer:
             "text": finding.text,
             "bindings": {name: self.term(value) for name, value in sorted(finding.bindings.items())},
             "facts_used": [self.fact(used) for used in finding.used],
-            "facts_missing": list(finding.missing),
+            "facts_missing": [*finding.missing, *self.negated(rule, finding)],
         }
+
+    def negated(self, rule: Rule, finding: Finding) -> list[str]:
+        """What the rule found to be absent: its negated patterns under the bindings."""
+        negative = rule.pattern.negative if rule.pattern is not None else ()
+        return [missing_text(pattern, finding.bindings, self._names) for pattern in negative]
 
     def effect(self, effect: Effect) -> Json:
         return {

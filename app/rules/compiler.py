@@ -10,7 +10,7 @@ a branch over a variable bound outside it, a second BIND of a variable), the pat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -36,6 +36,7 @@ from app.rules.syntax import (
 
 Row = tuple[Term | None, ...]
 Run = Callable[..., dict[Row, Row]]
+Every = Callable[[Facts, Mapping[str, tuple[Term, ...]]], list[tuple[Row, dict[Row, Row]]]]
 Element = Match | Filter | Exists | Bind | Union
 
 
@@ -58,13 +59,15 @@ class Reach:
 @dataclass(frozen=True, slots=True)
 class Compiled:
     """A pattern ready to run: `run(facts, *values of parameters)` gives rows of `outputs`, each with `hidden` values
-    of the unnamed nodes on its paths.
+    of the unnamed nodes on its paths. `every(facts, values)` runs it for each combination of the parameters' values
+    and gives those with rows; it raises KeyError where a parameter has no value.
     """
 
     parameters: tuple[str, ...]
     outputs: tuple[str, ...]
     hidden: tuple[str, ...]
     run: Run
+    every: Every
     reach: dict[str, Reach]
     positive: tuple[Match, ...]
     negative: tuple[Pattern, ...]
@@ -119,12 +122,21 @@ class _Compiler:
         group.write(f"rows.setdefault({_tuple(named)}, {_tuple(hidden)})")
         head = ["def rule(facts" + "".join(f", v_{name}" for name in used) + "):", "    rows = {}"]
         source = "\n".join([*self._functions, *head, "    O = facts.objects; S = facts.subjects", *group.lines])
-        source += "\n    return rows\n"
+        source += "\n    return rows\n" + _every(used)
         exec(compile(source, f"<{self._where}>", "exec"), self._names)  # source is ours, terms are constants
-        run = self._names["rule"]
+        run, every = self._names["rule"], self._names["every"]
         assert callable(run)
+        assert callable(every)
         return Compiled(
-            tuple(used), tuple(named), tuple(hidden), run, roots, tuple(self._positive), tuple(self._negative), source
+            tuple(used),
+            tuple(named),
+            tuple(hidden),
+            run,
+            every,
+            roots,
+            tuple(self._positive),
+            tuple(self._negative),
+            source,
         )
 
     def _elements(self, group: _Group, pattern: Pattern, *, top: bool) -> None:
@@ -377,6 +389,19 @@ class _Compiler:
 
     def _fail(self, code: Code, message: str) -> NoReturn:
         raise PackError(Fault(code, message, where=self._where))
+
+
+def _every(parameters: list[str]) -> str:
+    """The function that runs a rule for each combination of values, written out: it is called for every rule."""
+    lines = ["def every(facts, values):", "    found = []"]
+    depth = 1
+    for name in parameters:
+        lines.append("    " * depth + f"for v_{name} in values[{name!r}]:")
+        depth += 1
+    given = "".join(f", v_{name}" for name in parameters)
+    lines.append("    " * depth + f"rows = rule(facts{given})")
+    lines.append("    " * depth + f"if rows: found.append(({_tuple(parameters)}, rows))")
+    return "\n".join([*lines, "    return found", ""])
 
 
 def near(facts: Facts, start: Term, links: tuple[Link, ...]) -> tuple[Term, ...]:

@@ -172,13 +172,10 @@ def read_action(path: Path, knowledge: Knowledge, source: str, roles: frozenset[
         r.keys(effect, {"when", "add", "remove"}, key)
         when = r.pattern(effect.get("when"), f"{key}.when")
         bound = when.outputs if when else ()
-        effects.append(
-            EffectForm(
-                when,
-                r.template(effect.get("remove"), f"{key}.remove", bound),
-                r.template(effect.get("add"), f"{key}.add", bound),
-            )
-        )
+        remove = r.template(effect.get("remove"), f"{key}.remove", bound)
+        add = r.template(effect.get("add"), f"{key}.add", bound)
+        wanted = {*variables((remove, add)), *(when.parameters if when else ())} - set(bound)
+        effects.append(EffectForm(when, remove, add, tuple(sorted(wanted))))
     action = Action(
         name=name,
         iri=action_iri(name),

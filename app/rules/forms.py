@@ -47,11 +47,14 @@ class ComplementForm:
 
 @dataclass(frozen=True, slots=True)
 class EffectForm:
-    """What an Ack changes: for each solution of `when`, triples to remove and to add."""
+    """What an Ack changes: for each solution of `when`, triples to remove and to add. `wanted` are the pre-bound
+    variables it uses; without a value for each it does not apply.
+    """
 
     when: Compiled | None
     remove: tuple[Match, ...]
     add: tuple[Match, ...]
+    wanted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
