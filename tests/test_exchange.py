@@ -42,7 +42,7 @@ SEED = Path(os.environ.get("DOMAIN_ACCESS_SHARED", ROOT.parent / "shared")) / "s
 NOW = datetime(2026, 1, 1, 8, tzinfo=UTC)
 
 
-# --- schemas ---------------------------------------------------------------------------------------------------------
+# --- schemas ---
 
 
 def test_the_schema_files_are_what_the_models_generate() -> None:
@@ -105,7 +105,7 @@ def test_every_reference_of_the_schemas_is_a_schema() -> None:
         assert all(f'"$ref": "{id}"' in text for id in schemas if id != id_of(exchange.model))
 
 
-# --- examples --------------------------------------------------------------------------------------------------------
+# --- examples ---
 
 
 def test_all_examples_are_there() -> None:
@@ -133,7 +133,7 @@ def test_an_invalid_example_has_the_one_fault_of_its_name(path: Path) -> None:
     assert refused(path.read_bytes()) == [(fault.code, fault.where)]
 
 
-# --- structure -------------------------------------------------------------------------------------------------------
+# --- structure ---
 
 
 WRONG: dict[str, tuple[dict[str, Any], list[tuple[Code, str]]]] = {
@@ -262,7 +262,7 @@ def test_at_most_a_hundred_faults_are_told_and_the_last_says_so() -> None:
     assert len(refused(b"{" + b", ".join(b'"%d": 1' % (n // 2) for n in range(1_000)) + b"}")) == MAX_FAULTS
 
 
-# --- the prose -------------------------------------------------------------------------------------------------------
+# --- the prose ---
 
 
 @pytest.mark.parametrize(
@@ -339,7 +339,7 @@ def test_a_step_is_repeated_as_a_number_not_as_a_text() -> None:
     assert refused(request(ProcessActions=plan)) == [(Code.REPEATED_STEP, "/ProcessActions/2/Step")]
 
 
-# --- Responses -------------------------------------------------------------------------------------------------------
+# --- Responses ---
 
 
 def answer() -> Response:

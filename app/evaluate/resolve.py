@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 
 from rapidfuzz import fuzz, process
 
@@ -115,9 +116,11 @@ def bind(
     return Bound(
         action=r.action,
         actor=r.actor,
-        values={name: tuple(dict.fromkeys(terms)) for name, terms in values.items()},
+        values={
+            name: tuple(terms) if len(terms) < 2 else tuple(dict.fromkeys(terms)) for name, terms in values.items()
+        },
         needs=tuple(needs),
-        named=frozenset(term for terms in values.values() for term in terms),
+        named=frozenset(chain.from_iterable(values.values())),
         introduced=tuple(introduced),
         raised=tuple(r.raised),
         slice=_statement(step_iri, r, values, final, domain),
@@ -236,13 +239,15 @@ def _choose(
     filled: Mapping[ComplementForm, int],
 ) -> ComplementForm | None:
     """The form a term fills: the first free one of its kind."""
-    fitting = [form for form in forms if _fits(r, written, term, is_new, form)]
-    for form in fitting:
-        if form.repeatable or form not in filled:
-            return form
+    taken: ComplementForm | None = None
+    for form in forms:
+        if _fits(r, written, term, is_new, form):
+            if form.repeatable or form not in filled:
+                return form
+            taken = taken or form
     name = r.names.name(term)
-    if fitting:
-        _raise(r, "complement_repeated", wanted=_wanted(r, fitting[0]), name=name)
+    if taken is not None:
+        _raise(r, "complement_repeated", wanted=_wanted(r, taken), name=name)
         return None
     kinds = tuple(dict.fromkeys(kind for form in forms for kind in form.kinds))
     found = "a text" if isinstance(term, Text) else "a number"
@@ -254,6 +259,8 @@ def _choose(
 
 
 def _fits(r: _Reading, written: Object, term: Term, is_new: bool, form: ComplementForm) -> bool:
+    if isinstance(term, str) and not is_new and term not in r.domain.vocabulary:
+        return not form.kind_set.isdisjoint(r.facts.objects(term, TYPE))
     if isinstance(written, Quoted):
         typed = r.domain.knowledge.class_names.get(fold(written.type), ()) if written.type else ()
         is_a = r.domain.knowledge.is_a
@@ -264,12 +271,8 @@ def _fits(r: _Reading, written: Object, term: Term, is_new: bool, form: Compleme
         return "number" in form.kinds
     if is_new:
         return form.introduces
-    if not isinstance(term, str):
-        return False
-    if term in r.domain.vocabulary:
-        return form.type and any(r.domain.knowledge.is_a(term, kind) for kind in form.kinds)
-    classes = r.facts.objects(term, TYPE)
-    return any(kind in classes for kind in form.kinds)
+    is_a = r.domain.knowledge.is_a
+    return isinstance(term, str) and form.type and any(is_a(term, kind) for kind in form.kinds)
 
 
 def _missing(r: _Reading, filled: Mapping[ComplementForm, int]) -> None:

@@ -27,7 +27,7 @@ VARIABLE_OF = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ComplementForm:
     """A complement an Action takes. `kinds` are class IRIs, or `text` and `number`; `role` names its own pre-bound
     variable; `need` what must be met for it; `introduces` that it may name what does not exist yet; `type` that a
@@ -43,6 +43,11 @@ class ComplementForm:
     need: str = ""
     introduces: bool = False
     type: bool = False
+
+    @cached_property
+    def kind_set(self) -> frozenset[str]:
+        """The kinds, to be compared with the classes of an entity."""
+        return frozenset(self.kinds)
 
 
 @dataclass(frozen=True, slots=True)

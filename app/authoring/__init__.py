@@ -1,0 +1,1 @@
+"""What authors of packs run, offline: one file per verb (DESIGN 8)."""

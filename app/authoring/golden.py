@@ -1,0 +1,262 @@
+"""The runner of golden plans: a plan with the PA Status each step must get, and variants of it (DESIGN 8).
+
+    title, source, m_instance, u_environment
+    [[turn]]            kind = "feasibility", expect = { Outcome, Feasibility = { Overall } }
+    [[turn.step]]       step, statement, status; of a refusal rules and reason: what its Reason must name
+    [[turn.variant]]    name; drop, replace, add: how the plan changes; expect, rules, reason by step
+
+A step that a variant says nothing of gets what it gets in the plan. Who judges is the caller's choice, so that
+function, HTTP and command line are held to the same plans: a rule is found in a Reason as `[rule]`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rapidfuzz import process
+
+from app.errors import Code, Fault, PackError
+from app.model import Overall, PAStatus
+
+_PLAN_KEYS = {"title", "source", "m_instance", "u_environment", "turn"}
+_TURN_KEYS = {"kind", "expect", "step", "variant"}
+_STEP_KEYS = {"step", "statement", "status", "rules", "reason"}
+_VARIANT_KEYS = {"name", "drop", "replace", "add", "expect", "rules", "reason"}
+_ADDED_KEYS = {"step", "statement"}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is asked: an M-Instance, a U-Environment and numbered statements."""
+
+    m_instance: str
+    u_environment: str
+    steps: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What one step got."""
+
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanAnswer:
+    """What was answered; a step that could not be judged is not among `steps`."""
+
+    outcome: str
+    overall: str
+    steps: Mapping[int, Judged]
+
+
+Judge = Callable[[Plan], PlanAnswer]
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What one step must get: a PA Status and words of its Reason."""
+
+    status: PAStatus
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One plan to be judged, as it stands or as a variant changes it."""
+
+    name: str
+    plan: Plan
+    expected: Mapping[int, Expected]
+    outcome: str
+    overall: str
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing compared: a step of a run, or (`step` None) the answer as a whole."""
+
+    run: str
+    step: int | None
+    mismatches: tuple[str, ...]
+
+
+def run_golden(path: Path, answer: Judge) -> list[Check]:
+    """Every check of a golden file. Raises PackError where the file is none."""
+    return [check for run in read_golden(path) for check in run_plan(run, answer)]
+
+
+def run_plan(run: Run, answer: Judge) -> list[Check]:
+    """Have one plan judged and compare."""
+    found = answer(run.plan)
+    whole = [
+        f"{member}: expected {expected}, found {given}"
+        for member, expected, given in (
+            ("Outcome", run.outcome, found.outcome),
+            ("Overall", run.overall, found.overall),
+        )
+        if expected != given
+    ]
+    whole += [f"step {step} was not asked for" for step in sorted(set(found.steps) - set(run.expected))]
+    checks = [Check(run.name, None, tuple(whole))]
+    for step, expected in sorted(run.expected.items()):
+        judged = found.steps.get(step)
+        if judged is None:
+            checks.append(Check(run.name, step, (f"expected {expected.status}, found no verdict",)))
+            continue
+        wrong = []
+        if judged.status != expected.status:
+            wrong.append(f"expected {expected.status}, found {judged.status}: {judged.reason}")
+        wrong += [
+            f"the Reason lacks `{word}`: {judged.reason}" for word in expected.words if word not in judged.reason
+        ]
+        checks.append(Check(run.name, step, tuple(wrong)))
+    return checks
+
+
+def read_golden(path: Path) -> tuple[Run, ...]:
+    """The plan of each turn, then its variants. Raises PackError with every fault."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise PackError(Fault(Code.PACK_UNREADABLE, f"no TOML: {error}", where=str(path))) from error
+    reader = _Reader(path)
+    runs = reader.document(document)
+    if reader.faults:
+        raise PackError(*reader.faults)
+    return runs
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads what is there, notes every fault with its key."""
+
+    path: Path
+    faults: list[Fault] = field(default_factory=list)
+
+    def document(self, members: dict[str, Any]) -> tuple[Run, ...]:
+        self._keys(members, _PLAN_KEYS, "")
+        m_instance = self._get(members, "m_instance", str, "", "")
+        u_environment = self._get(members, "u_environment", str, "", "")
+        runs: list[Run] = []
+        turns = self._get(members, "turn", list, "", [])
+        for number, turn in enumerate(turns):
+            key = f"turn {number}" if len(turns) > 1 else "turn"
+            runs += self._turn(turn, key, m_instance, u_environment)
+        return tuple(runs)
+
+    def _turn(self, turn: dict[str, Any], key: str, m_instance: str, u_environment: str) -> list[Run]:
+        self._keys(turn, _TURN_KEYS, key)
+        if (kind := turn.get("kind")) != "feasibility":
+            self._fault(f"plans are of the Kind `feasibility`, found `{kind}`", key)
+        steps: dict[int, str] = {}
+        expected: dict[int, Expected] = {}
+        for i, step in enumerate(self._get(turn, "step", list, key, [])):
+            place = f"{key}, step {step.get('step', f'entry {i}')}"
+            self._keys(step, _STEP_KEYS, place)
+            number = self._get(step, "step", int, place, -1)
+            if number in steps:
+                self._fault(f"step {number} is there twice", place)
+            steps[number] = self._get(step, "statement", str, place, "")
+            words = (*self._rules(step.get("rules", ())), *step.get("reason", ()))
+            expected[number] = Expected(self._status(step.get("status"), place), words)
+        expect = self._get(turn, "expect", dict, key, {})
+        outcome = str(expect.get("Outcome", "answered"))
+        overall = str(expect.get("Feasibility", {}).get("Overall", ""))
+        if overall != _overall(expected):
+            self._fault(
+                f"the steps make the plan {_overall(expected)}, and `expect` says `{overall}`", f"{key}.expect"
+            )
+        plan = Plan(m_instance, u_environment, tuple(steps.items()))
+        runs = [Run(key, plan, expected, outcome, overall)]
+        for i, variant in enumerate(turn.get("variant", ())):
+            runs.append(self._variant(variant, f"{key}, variant {variant.get('name', i)}", runs[0]))
+        return runs
+
+    def _variant(self, variant: dict[str, Any], key: str, run: Run) -> Run:
+        self._keys(variant, _VARIANT_KEYS, key)
+        steps = dict(run.plan.steps)
+        expected = dict(run.expected)
+        changed: set[int] = set()
+        for number in self._get(variant, "drop", list, key, []):
+            if steps.pop(number, None) is None:
+                self._fault(f"there is no step {number} to drop", key)
+            expected.pop(number, None)
+        for number, text in self._by_step(variant, "replace", key).items():
+            if number not in steps:
+                self._fault(f"there is no step {number} to replace", key)
+            steps[number] = str(text)
+            changed.add(number)
+        for added in self._get(variant, "add", list, key, []):
+            self._keys(added, _ADDED_KEYS, key)
+            number = self._get(added, "step", int, key, -1)
+            if number in run.expected:
+                self._fault(f"step {number} is in the plan already", key)
+            steps[number] = self._get(added, "statement", str, key, "")
+            changed.add(number)
+        statuses = self._by_step(variant, "expect", key)
+        for number in sorted(changed - set(statuses)):
+            self._fault(f"step {number} is changed, and `expect` does not say what it gets", key)
+        for number, status in statuses.items():
+            expected[number] = Expected(self._status(status, key))
+        rules, reasons = self._by_step(variant, "rules", key), self._by_step(variant, "reason", key)
+        for number in sorted((set(rules) | set(reasons)) & set(expected)):
+            words = (*self._rules(rules.get(number, ())), *reasons.get(number, ()))
+            expected[number] = Expected(expected[number].status, words)
+        for number in sorted((set(expected) | set(rules) | set(reasons)) - set(steps)):
+            self._fault(f"something is expected of step {number}, which is not there", key)
+        plan = Plan(run.plan.m_instance, run.plan.u_environment, tuple(sorted(steps.items())))
+        return Run(self._get(variant, "name", str, key, ""), plan, expected, run.outcome, _overall(expected))
+
+    def _by_step(self, members: dict[str, Any], name: str, key: str) -> dict[int, Any]:
+        """A table whose keys are steps."""
+        found: dict[int, Any] = {}
+        for number, value in self._get(members, name, dict, key, {}).items():
+            if number.isdecimal():
+                found[int(number)] = value
+            else:
+                self._fault(f"`{number}` in `{name}` is no step", key)
+        return found
+
+    def _rules(self, ids: Any) -> tuple[str, ...]:
+        return tuple(f"[{rule}]" for rule in ids)
+
+    def _status(self, name: object, key: str) -> PAStatus:
+        try:
+            return PAStatus(str(name))
+        except ValueError:
+            nearest = process.extractOne(str(name), list(PAStatus))
+            self._fault(f"`{name}` is no PA Status", key, f"did you mean `{nearest[0]}`" if nearest else "")
+            return PAStatus.FAULTY_REQ
+
+    def _get(self, members: dict[str, Any], name: str, kind: type, key: str, default: Any) -> Any:
+        """A member of one type; text, numbers and the turns must be there, tables and lists may be left out."""
+        if name not in members and (kind is dict or (kind is list and name != "turn")):
+            return default
+        value = members.get(name)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            self._fault(f"`{name}` must be a {kind.__name__}, found {'none' if value is None else f'`{value}`'}", key)
+            return default
+        return value
+
+    def _keys(self, members: dict[str, Any], known: set[str], key: str) -> None:
+        for name in sorted(set(members) - known):
+            nearest = process.extractOne(name, known)
+            self._fault(f"nothing reads `{name}`", key, f"did you mean `{nearest[0]}`" if nearest else "")
+
+    def _fault(self, message: str, key: str, hint: str = "") -> None:
+        self.faults.append(
+            Fault(Code.PACK_MEMBER, message, where=f"{self.path}: {key}" if key else str(self.path), hint=hint)
+        )
+
+
+def _overall(expected: Mapping[int, Expected]) -> str:
+    statuses = {each.status for each in expected.values()}
+    if statuses == {PAStatus.ACK}:
+        return Overall.FEASIBLE
+    return Overall.PARTIALLY_FEASIBLE if PAStatus.ACK in statuses else Overall.INFEASIBLE

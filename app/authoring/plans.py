@@ -1,0 +1,31 @@
+"""Statements judged in a World directly, as the service does it but without a service (DESIGN 3: one Request)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Final
+
+from app.evaluate import Names, PlanVerdicts, judge_plan, needs_of, read_steps
+from app.rules import Domain
+from app.world import World
+
+NOON: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
+"""The evaluation time where no other is given: a test has the same answer every day."""
+
+
+def judge_texts(
+    texts: Iterable[tuple[int, str]], world: World, domain: Domain, user: str | None = None, now: datetime = NOON
+) -> PlanVerdicts:
+    """The Verdicts of steps `(number, statement)`; `user` is the IRI of the session's A-User, if it has one.
+
+    What turns out to be missing is fetched once more, with all that any rule may walk from it.
+    """
+    steps = read_steps(texts, domain)
+    names = Names(world.m_instance.base, domain.knowledge)
+    needs = needs_of(steps, domain, names, user)
+    plan = judge_plan(steps, domain, world.situation(needs), names, user, now, may_fetch=True)
+    if plan.outside:
+        more = needs.with_more(plan.outside, (domain.any_reach,))
+        plan = judge_plan(steps, domain, world.situation(more), names, user, now)
+    return plan

@@ -1,0 +1,308 @@
+"""Every data case of the project: rule cases of rules/ and of the packs, golden plans of the packs. One id each."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from app.authoring.cases import RuleCase, case_facts, case_verdicts, rule_cases, run_case
+from app.authoring.golden import Check, Judged, Plan, PlanAnswer, Run, read_golden, run_golden, run_plan
+from app.authoring.plans import judge_texts
+from app.errors import Code, PackError
+from app.knowledge import packs_in
+from app.model import PAStatus
+from app.rules import Domain, load
+from app.rules.forms import Case
+from app.world import World, describe, read_world
+
+ROOT = Path(__file__).resolve().parents[1]
+RULES, ONTOLOGIES = ROOT / "rules", ROOT / "ontologies"
+CASES = list(rule_cases(RULES, ONTOLOGIES))
+RULE_FILES = sorted([*RULES.glob("pa_status/*.toml"), *ONTOLOGIES.glob("*/rules/pa_status/*.toml")])
+GOLDEN_FILES = sorted(ONTOLOGIES.glob("*/golden/*.toml"))
+RUNS = [(path, run) for path in GOLDEN_FILES for run in read_golden(path)]
+ROOT_CASES = (RULES / "cases.ttl").read_text(encoding="utf-8")
+
+
+def pack_of(path: Path) -> str:
+    return path.parents[1].name
+
+
+def golden_id(path: Path, run: Run) -> str:
+    """`golden:PACK`, with the file where it is not plan.toml and the turn where there are several."""
+    name = pack_of(path) if path.stem == "plan" else f"{pack_of(path)}:{path.stem}"
+    return f"golden:{name}" if run.name == "turn" else f"golden:{name}:{run.name}"
+
+
+STEPS: list[tuple[Path, Run, int | None]] = [(path, run, None) for path, run in RUNS if run.name.startswith("turn")]
+STEPS += [(path, run, step) for path, run, _ in list(STEPS) for step in run.expected]
+STEP_IDS = [golden_id(path, run) + ("" if step is None else f":{step}") for path, run, step in STEPS]
+VARIANTS = [(path, run) for path, run in RUNS if not run.name.startswith("turn")]
+VARIANT_IDS = [golden_id(path, run) for path, run in VARIANTS]
+
+
+@cache
+def domain_of(packs: tuple[str, ...]) -> Domain:
+    return load(RULES, ONTOLOGIES, packs)
+
+
+@cache
+def worlds_of(pack: str) -> dict[str, tuple[World, Domain]]:
+    """The Worlds a pack brings, by M-Instance."""
+    found = {}
+    for path in sorted((ONTOLOGIES / pack / "worlds").glob("*.ttl")):
+        facts = read_world(path)
+        described = describe(facts)
+        domain = domain_of(described.packs)
+        found[described.identifier] = (World.of(facts, domain), domain)
+    return found
+
+
+def judge_directly(pack: str, plan: Plan) -> PlanAnswer:
+    world, domain = worlds_of(pack)[plan.m_instance]
+    assert plan.u_environment in world.m_instance.u_environments
+    judged = judge_texts(plan.steps, world, domain)
+    steps = {v.step: Judged(v.status, v.reason) for v in judged.verdicts if v.status is not None}
+    outcome = "answered" if len(steps) == len(plan.steps) else "partially_answered"
+    return PlanAnswer(outcome, judged.overall, steps)
+
+
+@cache
+def checks_of(path: Path, name: str) -> dict[int | None, Check]:
+    (run,) = (run for each, run in RUNS if each == path and run.name == name)
+    return {check.step: check for check in run_plan(run, lambda plan: judge_directly(pack_of(path), plan))}
+
+
+REGISTER = "what an effect adds of the persona asked for is not among what Register fetches"
+KNOWN = {
+    "rule:already_registered:carol is new": REGISTER,
+    "rule:already_registered:carol registers twice": REGISTER,
+    "rule:unknown_name:a misspelt Process": "no name is proposed of an entity that is only pointed at",
+    "rule:not_at_from:the Ball is in the Hall, not in the Study": "the Reason says From `Hall`",
+}
+"""Cases that do not hold yet, each with what stands in the way."""
+
+
+def marked(case: RuleCase) -> ParameterSet:
+    marks = [pytest.mark.xfail(reason=KNOWN[case.id])] if case.id in KNOWN else []
+    return pytest.param(case, id=case.id, marks=marks)
+
+
+@pytest.mark.parametrize("case", [marked(case) for case in CASES])
+def test_rule_case(case: RuleCase) -> None:
+    """The rule fires, or not, with the PA Status and the words the case states."""
+    assert case.mismatches() == []
+
+
+@pytest.mark.parametrize("path, run, step", STEPS, ids=STEP_IDS)
+def test_golden_step(path: Path, run: Run, step: int | None) -> None:
+    """The step of the plan (or the plan as a whole) gets what the golden file states."""
+    assert checks_of(path, run.name)[step].mismatches == ()
+
+
+@pytest.mark.parametrize("path, run", VARIANTS, ids=VARIANT_IDS)
+def test_golden_variant(path: Path, run: Run) -> None:
+    """Each step of the varied plan gets what the variant states, or what it got before."""
+    wrong = {step: check.mismatches for step, check in checks_of(path, run.name).items() if check.mismatches}
+    assert wrong == {}
+
+
+def test_every_case_of_every_file_is_found() -> None:
+    """As many cases as there are `[[case]]`, `[[turn.step]]` and `[[turn.variant]]` headings in the files."""
+
+    def headings(paths: list[Path], heading: str) -> int:
+        return sum(line.strip() == heading for path in paths for line in path.read_text("utf-8").splitlines())
+
+    assert len(CASES) == headings(RULE_FILES, "[[case]]") > 80
+    assert {Path(case.rule.where) for case in CASES} == set(RULE_FILES)
+    assert len(STEPS) == headings(GOLDEN_FILES, "[[turn.step]]") + headings(GOLDEN_FILES, "[[turn]]")
+    assert len(VARIANTS) == headings(GOLDEN_FILES, "[[turn.variant]]") >= 25
+    assert {pack_of(path) for path in GOLDEN_FILES} <= set(packs_in(ONTOLOGIES))
+    assert {path.parent.name for path in RULES.rglob("*.toml")} == {"actions", "needs", "pa_status"}
+
+
+def test_ids_are_unique() -> None:
+    """No case hides another: every id stands for one case."""
+    ids = [*(case.id for case in CASES), *STEP_IDS, *VARIANT_IDS]
+    assert [name for name in ids if ids.count(name) > 1] == []
+
+
+def statuses(case: RuleCase, domain: Domain) -> list[PAStatus | None]:
+    facts, _ = case_facts(case.case, case.world_text)
+    return [verdict.status for verdict in case_verdicts(case.case, facts, domain)]
+
+
+def without(domain: Domain, rule: str) -> Domain:
+    return replace(
+        domain,
+        blocking={name: tuple(r for r in rules if r.id != rule) for name, rules in domain.blocking.items()},
+        permitting={need: tuple(r for r in rules if r.id != rule) for need, rules in domain.permitting.items()},
+    )
+
+
+REMOVABLE = sorted({case.rule.id for case in CASES if not case.rule.builtin})
+
+
+@pytest.mark.parametrize("rule", REMOVABLE)
+def test_removing_the_rule_makes_a_case_fail(rule: str) -> None:
+    """Each rule earns its place: without it a statement of its own cases gets another PA Status."""
+    own = [case for case in CASES if case.rule.id == rule]
+    changed = [
+        case.case.name for case in own if statuses(case, without(case.domain, rule)) != statuses(case, case.domain)
+    ]
+    assert changed != []
+
+
+@pytest.mark.parametrize("rule", REMOVABLE)
+def test_the_near_miss_is_tried_where_the_rule_is_applicable(rule: str) -> None:
+    """A case that does not fire shows the pattern failing, not the rule being passed over for want of a value."""
+    own = [case for case in CASES if case.rule.id == rule and not case.case.fires]
+    tried = []
+    for case in own:
+        facts, _ = case_facts(case.case, case.world_text)
+        last = case_verdicts(case.case, facts, case.domain)[-1]
+        tried.append(rule not in last.not_applicable)
+    assert any(tried)
+
+
+def tried(case: Case) -> list[str]:
+    (rule,) = {each.rule.id: each.rule for each in CASES if each.rule.id == "not_at_from"}.values()
+    return run_case(rule, case, domain_of(()), ROOT_CASES)
+
+
+MOVE = "Alice MM-Moves Ball From Hall To Garden"
+WRONG_CASES = {
+    "fires": (Case("c", MOVE, fires=True), ["`not_at_from` does not fire"]),
+    "does not fire": (Case("c", "Alice MM-Moves Ball From Study To Garden", fires=False), ["`not_at_from` fires"]),
+    "status": (Case("c", MOVE, fires=False, status=PAStatus.CLASH), ["expected Clash, found Ack"]),
+    "reason": (Case("c", MOVE, fires=False, reason=("Ball", "moon")), ["the Reason lacks `moon`"]),
+    "before": (Case("c", MOVE, fires=False, before=("Bob MM-Moves Ball To Hall",)), ["step 0, "]),
+    "remove nothing": (Case("c", MOVE, fires=False, remove="<Ball> mmm:at <Garden> ."), ["`remove` names a fact"]),
+    "add nothing": (Case("c", MOVE, fires=False, add="<Ball> mmm:at <Hall> ."), ["`add` names a fact"]),
+    "no Turtle in add": (Case("c", MOVE, fires=False, add="<Ball> mmm:at"), ["no Turtle"]),
+    "no Turtle in remove": (Case("c", MOVE, fires=False, remove="Ball is gone"), ["no Turtle"]),
+}
+
+
+@pytest.mark.parametrize("case, expected", WRONG_CASES.values(), ids=WRONG_CASES)
+def test_a_case_that_is_wrong_is_told_apart(case: Case, expected: list[str]) -> None:
+    """The runner says which part of a case does not hold."""
+    found = tried(case)
+    assert [word for word in expected if not any(word in line for line in found)] == []
+    assert tried(Case("c", MOVE, fires=False, status=PAStatus.ACK, reason=("Garden",))) == []
+
+
+PLAN = """
+title = "t"
+source = "s"
+m_instance = "MI1"
+u_environment = "UE1"
+[[turn]]
+kind = "feasibility"
+expect = { Outcome = "answered", Feasibility = { Overall = "partially_feasible" } }
+[[turn.step]]
+step = 0
+statement = "a"
+status = "Ack"
+[[turn.step]]
+step = 1
+statement = "b"
+status = "Clash"
+reason = ["x"]
+rules = ["r"]
+"""
+ANSWER = PlanAnswer("answered", "partially_feasible", {0: Judged("Ack", ""), 1: Judged("Clash", "x [r]")})
+
+
+def test_the_golden_runner_reports_each_difference(tmp_path: Path) -> None:
+    """Outcome, Overall, status, missing verdicts, steps too many, words and rules of the Reason."""
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN, encoding="utf-8")
+
+    def wrong(answer: PlanAnswer) -> list[str]:
+        return [line for check in run_golden(path, lambda _: answer) for line in check.mismatches]
+
+    assert wrong(ANSWER) == []
+    assert wrong(replace(ANSWER, outcome="not_answered")) == ["Outcome: expected answered, found not_answered"]
+    assert wrong(replace(ANSWER, overall="feasible")) == ["Overall: expected partially_feasible, found feasible"]
+    assert wrong(replace(ANSWER, steps={0: ANSWER.steps[0]})) == ["expected Clash, found no verdict"]
+    assert wrong(replace(ANSWER, steps={**ANSWER.steps, 7: Judged("Ack", "")})) == ["step 7 was not asked for"]
+    assert wrong(replace(ANSWER, steps={**ANSWER.steps, 0: Judged("IncID", "?")})) == ["expected Ack, found IncID: ?"]
+    assert wrong(replace(ANSWER, steps={**ANSWER.steps, 1: Judged("Clash", "y")})) == [
+        "the Reason lacks `[r]`: y",
+        "the Reason lacks `x`: y",
+    ]
+
+
+def test_a_variant_inherits_what_it_does_not_change(tmp_path: Path) -> None:
+    """Steps dropped, replaced and added; statuses and Reasons of the others as in the plan."""
+    path = tmp_path / "plan.toml"
+    variant = """
+[[turn.variant]]
+name = "v"
+replace = { "0" = "c" }
+add = [{ step = 2, statement = "d" }]
+expect = { "0" = "IncID", "2" = "Ack" }
+reason = { "0" = ["c"], "1" = ["z"] }
+"""
+    path.write_text(PLAN + variant, encoding="utf-8")
+    _, run = read_golden(path)
+    assert run.plan.steps == ((0, "c"), (1, "b"), (2, "d"))
+    assert {step: (str(e.status), e.words) for step, e in run.expected.items()} == {
+        0: ("IncID", ("c",)),
+        1: ("Clash", ("z",)),
+        2: ("Ack", ()),
+    }
+    assert run.overall == "partially_feasible"
+    path.write_text(PLAN + '[[turn.variant]]\nname = "w"\ndrop = [1]\n', encoding="utf-8")
+    assert read_golden(path)[1].overall == "feasible"
+
+
+WRONG_PLANS = {
+    "no TOML": (PLAN + "[", ["no TOML"]),
+    "unknown keys": (PLAN.replace("rules =", "rule ="), ["nothing reads `rule`"]),
+    "a status that is none": (PLAN.replace('"Clash"', '"Clasch"'), ["`Clasch` is no PA Status"]),
+    "another Kind": (PLAN.replace('"feasibility"', '"grounding"'), ["found `grounding`"]),
+    "a step twice": (PLAN.replace("step = 1", "step = 0"), ["step 0 is there twice"]),
+    "another Overall": (PLAN.replace('"partially_feasible"', '"feasible"'), ["`expect` says `feasible`"]),
+    "no statement": (PLAN.replace('statement = "b"\n', ""), ["`statement` must be a str, found none"]),
+    "no turns": ('title = "t"\nm_instance = "M"\nu_environment = "U"\n', ["`turn` must be a list, found none"]),
+    "a variant of nothing": (
+        PLAN + '[[turn.variant]]\nname = "v"\ndrop = [8]\nreplace = { "9" = "x" }\n',
+        ["no step 8 to drop", "no step 9 to replace", "step 9 is changed"],
+    ),
+    "a variant adding what is there": (
+        PLAN + '[[turn.variant]]\nname = "v"\nadd = [{ step = 0, statement = "y" }]\n',
+        ["step 0 is in the plan already", "step 0 is changed"],
+    ),
+    "a variant expecting the absent": (
+        PLAN
+        + '[[turn.variant]]\nname = "v"\ndrop = [1]\nreason = { "1" = ["x"], "z" = [] }\nexpect = { "5" = "Ack" }\n',
+        ["expected of step 1", "expected of step 5", "`z` in `reason` is no step"],
+    ),
+}
+
+
+@pytest.mark.parametrize("text, expected", WRONG_PLANS.values(), ids=WRONG_PLANS)
+def test_a_golden_file_tells_all_its_faults(text: str, expected: list[str], tmp_path: Path) -> None:
+    """Every fault at once, each with the file and the key."""
+    path = tmp_path / "plan.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(PackError) as error:
+        read_golden(path)
+    messages = [fault.message for fault in error.value.faults]
+    assert [word for word in expected if not any(word in message for message in messages)] == []
+    assert {fault.code for fault in error.value.faults} <= {Code.PACK_MEMBER, Code.PACK_UNREADABLE}
+    assert all(fault.where.startswith(str(path)) for fault in error.value.faults)
+
+
+def test_a_golden_file_names_a_world_of_its_pack() -> None:
+    """The M-Instance of each plan is one that the pack brings."""
+    for path in GOLDEN_FILES:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        assert document["m_instance"] in worlds_of(pack_of(path))
