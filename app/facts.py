@@ -144,6 +144,8 @@ class Facts:
 
     def walk(self, start: Term, p: str, *, inverse: bool, least: int) -> tuple[Term, ...]:
         """The nodes reached by p* (least 0) or p+ (least 1), nearest first. Raises BoundReached past the limit."""
+        if not (self.subjects(p, start) if inverse else self.objects(start, p)):
+            return (start,) if least == 0 else ()
         reached: dict[Term, None] = {start: None} if least == 0 else {}
         frontier: tuple[Term, ...] = (start,)
         seen: set[Term] = {start}
@@ -163,6 +165,8 @@ class Facts:
 
     def chain(self, start: Term, p: str, end: Term, *, inverse: bool) -> tuple[Triple, ...]:
         """The facts of a shortest walk from start to end: what a `p*` rests on."""
+        if start == end:
+            return ()
         before: dict[Term, tuple[Term, Triple]] = {}
         frontier: list[Term] = [start]
         while frontier:
@@ -174,7 +178,7 @@ class Facts:
                         s, o = (neighbour, node) if inverse else (node, neighbour)
                         before[neighbour] = (node, (str(s), p, o))
                         following.append(neighbour)
-            if end in before or end == start:
+            if end in before:
                 break
             frontier = following
         links: list[Triple] = []
@@ -186,8 +190,8 @@ class Facts:
     def used(self, triple: Triple) -> UsedFact:
         """A fact with its layer and, if inferred, its premises."""
         s, p, o = triple
-        new = self._new.get((s, p), {})
-        if o in new:
+        new = self._new.get((s, p))
+        if new is not None and o in new:
             return UsedFact(triple, Layer.PLAN, new[o])
         held = self._slices.get(s)
         if held is None or o not in held.out.get(p, ()):

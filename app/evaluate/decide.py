@@ -150,32 +150,35 @@ def _finding(
         status=rule.status,
         bindings=bindings,
         text=fill(rule.explain, Said(bindings, names, facts, action=action)),
-        used=tuple(_used(rule.pattern, {**bindings, **hidden}, facts)),
+        used=tuple(_used(rule.pattern, {**bindings, **hidden} if hidden else bindings, facts)),
         source=rule.source,
     )
 
 
-def _used(pattern: Compiled, bindings: Mapping[str, Term], facts: Facts) -> Iterable[UsedFact]:
+def _used(pattern: Compiled, bindings: Mapping[str, Term], facts: Facts) -> list[UsedFact]:
     """The facts a finding rests on: the rule's positive triples under its bindings, each with its layer."""
-    seen: set[Triple] = set()
+    triples: dict[Triple, None] = {}
     for match in pattern.positive:
-        for triple in _triples(match, bindings, facts):
-            if triple not in seen:
-                seen.add(triple)
-                yield facts.used(triple)
+        _add_triples(match, bindings, facts, triples, sure=True)
+    for match in pattern.possible:
+        _add_triples(match, bindings, facts, triples, sure=False)
+    return [facts.used(triple) for triple in triples]
 
 
-def _triples(match: Match, bindings: Mapping[str, Term], facts: Facts) -> Iterable[Triple]:
+def _add_triples(
+    match: Match, bindings: Mapping[str, Term], facts: Facts, triples: dict[Triple, None], *, sure: bool
+) -> None:
     s, o = _value(match.s, bindings), _value(match.o, bindings)
     if s is None or o is None:
         return
+    sure = sure and not match.path.alternative
     for link in match.path.links:
         if link.least is not None:
-            yield from facts.chain(s, link.predicate, o, inverse=link.inverse)
+            triples.update(dict.fromkeys(facts.chain(s, link.predicate, o, inverse=link.inverse)))
             continue
         start, end = (o, s) if link.inverse else (s, o)
-        if isinstance(start, str) and end in facts.objects(start, link.predicate):
-            yield (start, link.predicate, end)
+        if isinstance(start, str) and (sure or end in facts.objects(start, link.predicate)):
+            triples[start, link.predicate, end] = None
 
 
 def _value(node: Node, bindings: Mapping[str, Term]) -> Term | None:

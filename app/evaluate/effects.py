@@ -15,7 +15,6 @@ from app.facts import Facts
 from app.knowledge import fold, local_name
 from app.model import Effect, Term, Text, Triple
 from app.rules import Action
-from app.rules.forms import EffectForm
 from app.rules.syntax import Constant, Match, Node
 from app.vocab import DEONTIC_VERB, FINAL, HELD_BY, IDENTIFIER, MODEL, OWNER, PROCESS_ACTION, STATUS, TYPE, mmm
 
@@ -44,9 +43,8 @@ def effect_of(bound: Bound, values: Values, facts: Facts, names: Names) -> Effec
     added: dict[Triple, None] = {}
     removed: dict[Triple, None] = {}
     for form in bound.action.effects:
-        for bindings in _instances(form, values, facts):
-            added.update(dict.fromkeys(_fill(form.add, bindings)))
-            removed.update(dict.fromkeys(_fill(form.remove, bindings)))
+        if form.wanted <= values.keys():
+            form.apply(facts, values, added, removed)
     for s, p, _ in tuple(added):
         if p == TYPE and not facts.objects(s, IDENTIFIER):
             added[s, IDENTIFIER, Text(names.name(s))] = None
@@ -89,31 +87,10 @@ def confer(bound: Bound, facts: Facts, names: Names) -> tuple[Effect, list[str]]
     return Effect(held, tuple(removed)), notes
 
 
-def _instances(form: EffectForm, values: Values, facts: Facts) -> Iterable[dict[str, Term]]:
-    """Every binding a form applies under: none where one of its variables has no value."""
-    if not all(name in values for name in form.wanted):
-        return
-    if form.when is None:
-        yield from _spread(form, {}, values)
-        return
-    for bindings, _ in solutions(form.when, values, facts):
-        yield from _spread(form, bindings, values)
-
-
-def _spread(form: EffectForm, bindings: dict[str, Term], values: Values) -> Iterable[dict[str, Term]]:
-    """Bindings completed by the pre-bound variables of the templates, one for each of their values."""
-    complete = [bindings]
-    for name in form.wanted:
-        if name not in bindings:
-            complete = [{**known, name: term} for known in complete for term in values[name]]
-    return complete
-
-
-def _fill(matches: Iterable[Match], bindings: Mapping[str, Term]) -> Iterable[Triple]:
-    for match in matches:
-        s = _value(match.s, bindings)
-        if isinstance(s, str):
-            yield (s, match.path.links[0].predicate, _value(match.o, bindings))
+def instantiate(matches: Iterable[Match], bindings: Mapping[str, Term]) -> tuple[Triple, ...]:
+    """Template triples under a finding's bindings."""
+    triples = ((_value(m.s, bindings), m.path.links[0].predicate, _value(m.o, bindings)) for m in matches)
+    return tuple((s, p, o) for s, p, o in triples if isinstance(s, str))
 
 
 def _value(node: Node, bindings: Mapping[str, Term]) -> Term:
@@ -155,8 +132,3 @@ def _process_actions(right: str, facts: Facts) -> set[tuple[tuple[Term, ...], ..
         tuple(tuple(sorted(facts.objects(pa, p), key=str)) for p in (mmm("action"), *_PARTS))
         for pa in facts.objects(right, PROCESS_ACTION)
     }
-
-
-def instantiate(matches: Iterable[Match], bindings: Mapping[str, Term]) -> tuple[Triple, ...]:
-    """Template triples under a finding's bindings."""
-    return tuple(_fill(matches, bindings))

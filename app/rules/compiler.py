@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from app.errors import Code, Fault, PackError
 from app.facts import Facts
-from app.model import Term
+from app.model import Term, Triple
 from app.rules.functions import FUNCTIONS, divide, less, number, truth
 from app.rules.syntax import (
     Bind,
@@ -60,7 +60,8 @@ class Reach:
 class Compiled:
     """A pattern ready to run: `run(facts, *values of parameters)` gives rows of `outputs`, each with `hidden` values
     of the unnamed nodes on its paths. `every(facts, values)` runs it for each combination of the parameters' values
-    and gives those with rows; it raises KeyError where a parameter has no value.
+    and gives those with rows; it raises KeyError where a parameter has no value. `positive` are the matches every
+    row rests on, `possible` those of UNION branches, `negative` the patterns found absent.
     """
 
     parameters: tuple[str, ...]
@@ -70,6 +71,7 @@ class Compiled:
     every: Every
     reach: dict[str, Reach]
     positive: tuple[Match, ...]
+    possible: tuple[Match, ...]
     negative: tuple[Pattern, ...]
     source: str
 
@@ -110,6 +112,8 @@ class _Compiler:
         }
         self._hidden = 0
         self._positive: list[Match] = []
+        self._possible: list[Match] = []
+        self._branch = 0
         self._negative: list[Pattern] = []
 
     def whole(self, pattern: Pattern) -> Compiled:
@@ -135,6 +139,7 @@ class _Compiler:
             every,
             roots,
             tuple(self._positive),
+            tuple(self._possible),
             tuple(self._negative),
             source,
         )
@@ -152,7 +157,7 @@ class _Compiler:
                 self._unreachable(pending, group)
             element = pending.pop(min(ready)[1])
             if top and isinstance(element, Match):
-                self._positive.append(element)
+                (self._positive if self._branch == 0 else self._possible).append(element)
             if top and isinstance(element, Exists) and element.negated:
                 self._negative.append(element.pattern)
             self._write(element, group, top=top)
@@ -284,7 +289,9 @@ class _Compiler:
         for branch in branches:
             reached = {a: list(group.reached.get(a, [])) for a in arguments}
             sub = _Group(set(arguments), reached, (local & set(arguments)) | (set(arguments) & self._prebound))
+            self._branch += not exists
             self._elements(sub, branch, top=top and not exists)
+            self._branch -= not exists
             parts.append(sub)
         exported = sorted(set().union(*(part.bound for part in parts)) - set(arguments)) if not exists else []
         if exists:
@@ -389,6 +396,41 @@ class _Compiler:
 
     def _fail(self, code: Code, message: str) -> NoReturn:
         raise PackError(Fault(code, message, where=self._where))
+
+
+Apply = Callable[[Facts, Mapping[str, tuple[Term, ...]], dict[Triple, None], dict[Triple, None]], None]
+
+
+def compile_effect(when: Compiled | None, add: tuple[Match, ...], remove: tuple[Match, ...], where: str) -> Apply:
+    """A function that puts the triples an effect adds and removes into two dicts; KeyError without a value."""
+    names: dict[str, object] = {}
+
+    def said(node: Node) -> str:
+        if isinstance(node, Var):
+            return f"v_{node.name}"
+        names[name := f"c{len(names)}"] = node.term
+        return name
+
+    bound: set[str] = set()
+    lines = ["def apply(facts, values, added, removed):"]
+    depth = 1
+    if when is not None:
+        names["every"] = when.every
+        bound = {*when.parameters, *when.outputs}
+        lines.append(f"    for {_tuple(when.parameters)}, rows in every(facts, values):")
+        lines.append(f"        for {_tuple(when.outputs)} in rows:")
+        depth = 3
+    for name in sorted(variables((add, remove)) - bound):
+        lines.append("    " * depth + f"for v_{name} in values[{name!r}]:")
+        depth += 1
+    for triples, kept in ((add, "added"), (remove, "removed")):
+        for s, path, o in triples:
+            names[predicate := f"p{len(names)}"] = path.links[0].predicate
+            lines.append("    " * depth + f"{kept}[{said(s)}, {predicate}, {said(o)}] = None")
+    exec(compile("\n".join(lines), f"<{where}>", "exec"), names)  # source is ours, terms are constants
+    apply = names["apply"]
+    assert callable(apply)
+    return apply
 
 
 def _every(parameters: list[str]) -> str:

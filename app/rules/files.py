@@ -12,7 +12,7 @@ from rapidfuzz import process
 from app.errors import Code, Fault, PackError
 from app.knowledge import Knowledge
 from app.model import PAStatus, Preposition
-from app.rules.compiler import Compiled, compile_pattern
+from app.rules.compiler import Compiled, compile_effect, compile_pattern
 from app.rules.forms import (
     PREBOUND,
     Action,
@@ -175,7 +175,7 @@ def read_action(path: Path, knowledge: Knowledge, source: str, roles: frozenset[
         remove = r.template(effect.get("remove"), f"{key}.remove", bound)
         add = r.template(effect.get("add"), f"{key}.add", bound)
         wanted = {*variables((remove, add)), *(when.parameters if when else ())} - set(bound)
-        effects.append(EffectForm(when, remove, add, tuple(sorted(wanted))))
+        effects.append(EffectForm(when, compile_effect(when, add, remove, str(path)), frozenset(wanted)))
     action = Action(
         name=name,
         iri=action_iri(name),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from app.model import PAStatus, Preposition
-from app.rules.compiler import Compiled
+from app.rules.compiler import Apply, Compiled
 from app.rules.syntax import Match
 
 PREBOUND = frozenset({"actor", "action", "step", "target", "made", "m_instance", "now"}) | frozenset(
@@ -52,14 +52,13 @@ class ComplementForm:
 
 @dataclass(frozen=True, slots=True)
 class EffectForm:
-    """What an Ack changes: for each solution of `when`, triples to remove and to add. `wanted` are the pre-bound
-    variables it uses; without a value for each it does not apply.
+    """What an Ack changes: `apply` puts the triples to add and to remove into two dicts, for each solution of `when`.
+    `wanted` are the pre-bound variables it uses; without a value for each it does not apply.
     """
 
     when: Compiled | None
-    remove: tuple[Match, ...]
-    add: tuple[Match, ...]
-    wanted: tuple[str, ...] = ()
+    apply: Apply
+    wanted: frozenset[str]
 
 
 @dataclass(frozen=True)
