@@ -44,6 +44,9 @@ from app.world import World, describe, read_world
 ATTEMPTS = 3
 """Evaluations of a turn before it is said to be busy: another turn of the dialogue came first each time."""
 
+FETCHES = 6
+"""Times more is fetched for one Request, each for a name that only judging could find (an Account's, say)."""
+
 Clock = Callable[[], datetime]
 
 
@@ -78,6 +81,7 @@ class Service:
                 faults += error.faults
         if faults:
             raise PackError(*dict.fromkeys(faults))
+        settings.make_data_folder()
         return cls(worlds, domains, Dialogues.open(settings.database_url), settings)
 
     def close(self) -> None:
@@ -196,10 +200,13 @@ class Service:
             now=instant(request.QueryTime) or now,
             language=self._settings.language,
         )
+        needs = wanted.needs
         answered = kind.answer(request, wanted.read, context)
-        if answered.outside:
-            more = wanted.needs.with_more(answered.outside, (domain.any_reach,))
-            context = context.with_situation(world.situation(more))
+        for fetches_left in reversed(range(FETCHES)):
+            if not answered.outside:
+                break
+            needs = needs.with_more(answered.outside, (domain.any_reach,))
+            context = context.with_situation(world.situation(needs), may_fetch=fetches_left > 0)
             answered = kind.answer(request, wanted.read, context)
         return _with_unkept(request, answered)
 

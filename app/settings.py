@@ -1,4 +1,4 @@
-"""What can be set: by the environment (`DOMAIN_ACCESS_*`) or a TOML file that `DOMAIN_ACCESS_SETTINGS` names (DESIGN 7).
+"""What can be set: in the environment (`DOMAIN_ACCESS_*`) or the TOML file `DOMAIN_ACCESS_SETTINGS` names (DESIGN 7).
 
 The command line goes before the environment, the environment before the file, the file before the default. A name
 that nothing here has is a fault: a setting that is misspelt must not be a setting that is silently ignored.

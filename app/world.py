@@ -68,14 +68,17 @@ class World:
 
     @classmethod
     def of(cls, triples: Iterable[Triple], domain: Domain) -> World:
-        """A World in memory from its facts. Raises PackError where they describe no M-Instance."""
+        """A World in memory from its facts. Raises PackError where they describe no M-Instance.
+
+        Blank nodes get their canonical names (RDFC-1.0), so that the same facts have the same version and order.
+        """
         facts = list(triples)
         m_instance = describe(facts)
-        store = ox.Store()
         graph = ox.NamedNode(m_instance.base)
-        store.bulk_extend(ox.Quad(to_subject(s), ox.NamedNode(p), to_rdf(o), graph) for s, p, o in facts)
-        dataset = ox.Dataset(store)
+        dataset = ox.Dataset(ox.Quad(to_subject(s), ox.NamedNode(p), to_rdf(o), graph) for s, p, o in facts)
         dataset.canonicalize(ox.CanonicalizationAlgorithm.RDFC_1_0)
+        store = ox.Store()
+        store.bulk_extend(dataset)
         digest = sha256("\n".join(sorted(map(str, dataset))).encode()).hexdigest()
         return cls(m_instance, store, domain, digest[:12])
 

@@ -92,8 +92,8 @@ def judge_plan(
 ) -> PlanVerdicts:
     """Judge every step on what the accepted ones before it left; nothing reaches the World.
 
-    With `may_fetch` no Repairs are sought once something turns out not to be fetched: the caller will fetch it and
-    ask again.
+    With `may_fetch` it ends at the first entity that turns out not to be fetched: the caller will fetch it and ask
+    again.
     """
     state = State(situation.facts(domain), domain, names, user, now)
     verdicts: list[Verdict] = []
@@ -106,7 +106,9 @@ def judge_plan(
         outcome = judge(step.statement, step.number, state)
         outside |= outcome.outside
         repairs = Repairs()
-        if outcome.status not in (PAStatus.ACK, None) and not (may_fetch and outside):
+        if may_fetch and outside:
+            break
+        if outcome.status not in (PAStatus.ACK, None):
             repairs = repair(step.statement, step.number, outcome, state)
         outside |= repairs.outside
         verdicts.append(_verdict(step, outcome, repairs, now))

@@ -90,7 +90,7 @@ def find(bound: Bound, values: Values, domain: Domain, facts: Facts, names: Name
             finding = _not_permitted(need, target, values, domain, facts, names, bound.action.name)
             blocking.append(finding)
             unmet.append(Unmet(need, target, finding))
-    blocking.sort(key=lambda f: (f.status.rank, f.rule))
+    blocking.sort(key=lambda f: (f.status.rank, f.rule, f.text))
     return Findings(tuple(blocking), tuple(permits), tuple(failures), tuple(idle), tuple(unmet))
 
 

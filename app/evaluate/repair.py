@@ -63,7 +63,7 @@ class Repairs:
 def repair(statement: Statement, step: int, refusal: Outcome, state: State) -> Repairs:
     """Seek Repairs of a refused statement; the state is not changed."""
     try:
-        changes = list(dict.fromkeys(_changes(statement, refusal, state)))
+        changes = sorted(dict.fromkeys(_changes(statement, refusal, state)), key=_order)
     except (OutsideSituation, BoundReached) as error:
         missed = {error.entity} if isinstance(error, OutsideSituation) else set[str]()
         return Repairs((), False, frozenset(missed))
@@ -80,6 +80,11 @@ def repair(statement: Statement, step: int, refusal: Outcome, state: State) -> R
         if outcome.status is PAStatus.ACK:
             found.append(Repair(tuple(change.edit for change in attempt), format_statement(edited)))
     return Repairs(tuple(found), not outside, frozenset(outside))
+
+
+def _order(change: _Change) -> tuple[int, str]:
+    """What the actor can do itself first, then what another must, then what only the World can bring about."""
+    return ("replace", "insert", "insert_by_other", "world").index(change.edit.kind), change.edit.text
 
 
 def _try(attempt: tuple[_Change, ...], statement: Statement, step: int, state: State) -> tuple[Outcome, Statement]:

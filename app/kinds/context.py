@@ -40,9 +40,9 @@ class Context:
     language: str = "en"
     may_fetch: bool = True
 
-    def with_situation(self, situation: Situation) -> Context:
-        """The same with more facts, for the last try."""
-        return replace(self, situation=situation, may_fetch=False)
+    def with_situation(self, situation: Situation, *, may_fetch: bool) -> Context:
+        """The same with more facts, for another try."""
+        return replace(self, situation=situation, may_fetch=may_fetch)
 
 
 @dataclass(frozen=True, slots=True)

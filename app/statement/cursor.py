@@ -34,7 +34,7 @@ class Cursor:
         self.last = len(self.texts) - 1
         self.kinds.append(t.END)
         self.texts.append("")
-        self.lows = [word.lower() for word in self.texts]
+        self.lows = list(map(str.lower, self.texts))
         self.i = 0
         self.in_event = False
 

@@ -1,0 +1,87 @@
+"""The command `domain-access`. What a command needs is imported when it runs, so that help comes at once.
+
+asking.py    ask, feasible       place.py   a running server, or the service in this process
+serving.py   serve               demo.py    what `serve --demo` shows first
+listing.py   settings, rules     show.py    answers, faults and tables for readers
+question.py  Requests made here
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any, Final
+
+import click
+
+from app.errors import Code, DomainAccessError
+
+BEGUN: Final = perf_counter()
+
+ANSWERED, NOT_FEASIBLE, WRONG_USAGE, TROUBLE, REFUSED = range(5)
+"""The exit codes."""
+
+_HELP: Final = """Domain Access: would these Process Actions be accepted, and why.
+
+\b
+Examples:
+  domain-access serve --demo
+  domain-access feasible 'Friend2 MM-Moves Persona2ID From MLocFriend2 To RoomID With SA6'
+  domain-access ask request.json --json
+
+\b
+Exit codes:
+  0  answered; where a plan was judged, it is feasible
+  1  answered, but the plan is not wholly feasible, or there is no whole answer
+  2  wrong usage: an option or a setting
+  3  trouble with the server or the data
+  4  the message was refused; the faults are listed
+
+Every setting is an environment variable DOMAIN_ACCESS_...; `domain-access settings` lists them.
+A server with tokens is sent the one in DOMAIN_ACCESS_TOKEN.
+"""
+
+AS_JSON: Final = "domain_access.as_json"
+"""Whether faults, too, are wanted as JSON: said by a command, kept in the context."""
+
+
+class _Commands(click.Group):
+    """Imports a command when it is named, and says every DomainAccessError in one way."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return ["serve", "ask", "feasible", "rules", "settings"]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in {"ask", "feasible"}:
+            from app.cli import asking as module
+        elif cmd_name == "serve":
+            from app.cli import serving as module  # type: ignore[no-redef]
+        elif cmd_name in {"rules", "settings"}:
+            from app.cli import listing as module  # type: ignore[no-redef]
+        else:
+            return None
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except DomainAccessError as error:
+            from app.cli.show import show_faults
+
+            show_faults(error, as_json=bool(ctx.meta.get(AS_JSON)))
+            ctx.exit(exit_code(error))
+
+
+def exit_code(error: DomainAccessError) -> int:
+    """What the command ends with for an error."""
+    from app.settings import SettingsError
+
+    if isinstance(error, SettingsError):
+        return WRONG_USAGE
+    return TROUBLE if error.http_status >= Code.INTERNAL.http_status else REFUSED
+
+
+@click.group(cls=_Commands, help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="domain-access", prog_name="domain-access")
+def main() -> None:
+    """See _HELP, which a reader of the terminal sees."""

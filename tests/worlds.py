@@ -1,0 +1,221 @@
+"""Random Worlds and random statements about them, for the laws.
+
+A World has some of: Users, places nested in each other with owners and flags, Items placed, Messages, Data, Streams,
+Transactions, Rights with Process Actions (some held), Personal Profiles. A wild one has cycles, several owners and
+contradicting flags besides. All nodes have IRIs, so that an oracle can be asked about each of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hypothesis import strategies as st
+
+from app.model import Term, Text, Triple, Typed
+from app.rules import action_iri
+from app.vocab import DAC, IDENTIFIER, TYPE, XSD, mmm
+
+BASE = "https://worlds.example/"
+SORTS = {
+    "user": "User",
+    "service": "Service",
+    "human": "Human",
+    "place": "MLocation",
+    "u_location": "ULocation",
+    "item": "ThreeDModelObject",
+    "stream": "Stream",
+    "data": "Data",
+    "message": "Message",
+    "transaction": "Transaction",
+    "rights": "Rights",
+    "profile": "PersonalProfile",
+    "attitude": "SpatialAttitude",
+}
+"""Sorts of entities, each with its class."""
+ACTIONS = ("MM-Move", "MM-Add", "MM-Animate", "MM-Send", "UM-Capture", "MU-Actuate", "Identify", "Property Change")
+TRUE, FALSE = Typed("true", XSD + "boolean"), Typed("false", XSD + "boolean")
+NEW = ("New0", "New1")
+"""Names that a statement may introduce."""
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """The facts of a World and its names by sort."""
+
+    triples: tuple[Triple, ...]
+    names: dict[str, tuple[str, ...]] = field(compare=False)
+
+    def all_names(self) -> tuple[str, ...]:
+        """Every name, by sort."""
+        return tuple(name for names in self.names.values() for name in names)
+
+    def iris(self, *sorts: str) -> tuple[str, ...]:
+        """The IRIs of some sorts."""
+        return tuple(iri(name) for sort in sorts for name in self.names[sort])
+
+    def objects(self, s: str, predicate: str) -> set[Term]:
+        """What is asserted of an entity."""
+        return {o for subject, p, o in self.triples if subject == s and p == predicate}
+
+
+def iri(name: str) -> str:
+    """The IRI of a name."""
+    return BASE + name
+
+
+class _Drawing:
+    """Facts being drawn."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self.draw = draw
+        self.facts: dict[Triple, None] = {}
+        self.names: dict[str, tuple[str, ...]] = {}
+
+    def add(self, s: str, predicate: str, o: Term) -> None:
+        self.facts[s, predicate, o] = None
+
+    def entities(self, sort: str, least: int, most: int) -> None:
+        self.names[sort] = tuple(f"{sort.title()}{i}" for i in range(self.draw(st.integers(least, most))))
+        for name in self.names[sort]:
+            self.add(iri(name), TYPE, mmm(SORTS[sort]))
+            self.add(iri(name), IDENTIFIER, Text(name))
+
+    def maybe(self, s: str, predicate: str, values: tuple[Term, ...]) -> None:
+        """At most one value, left out one time in `len + 1`."""
+        value = self.draw(st.sampled_from((None, *values)))
+        if value is not None:
+            self.add(s, mmm(predicate), value)
+
+    def iris(self, *sorts: str) -> tuple[str, ...]:
+        return tuple(iri(name) for sort in sorts for name in self.names[sort])
+
+
+@st.composite
+def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
+    """A World of 10 to 40 entities."""
+    d = _Drawing(draw)
+    d.add(BASE, TYPE, mmm("MInstance"))
+    d.add(BASE, IDENTIFIER, Text("Worlds"))
+    d.add(BASE, DAC + "usesPack", Text("core"))
+    for sort, least, most in (
+        ("user", 2, 3), ("service", 0, 1), ("human", 0, 2), ("place", 2, 6), ("u_location", 1, 2), ("item", 2, 4),
+        ("stream", 0, 2), ("data", 0, 1), ("message", 0, 2), ("transaction", 0, 2), ("rights", 1, 4),
+        ("profile", 0, 2), ("attitude", 0, 1),
+    ):  # fmt: skip
+        d.entities(sort, least, most)
+    users, places, items = d.iris("user"), d.iris("place"), d.iris("item")
+    for i, place in enumerate(places):
+        d.maybe(place, "within", places[:i])
+        d.maybe(place, "owner", users)
+        d.maybe(place, "public", (TRUE, FALSE))
+    for place in d.iris("u_location"):
+        d.maybe(place, "owner", users)
+        d.maybe(place, "within", d.iris("u_location")[:1])
+    for item in items:
+        d.maybe(item, "owner", users)
+        d.maybe(item, "at", places)
+    for thing in d.iris("stream", "data", "message"):
+        d.maybe(thing, "owner", users)
+    for i, person in enumerate(d.iris("human")):
+        d.maybe(person, "account", (iri(f"Account{i}"),))
+    for transaction in d.iris("transaction"):
+        d.maybe(transaction, "sender", users)
+        d.maybe(transaction, "receiver", users)
+        d.maybe(transaction, "asset", (*items, *places))
+        d.maybe(transaction, "status", (mmm("Model"), mmm("Model"), mmm("Final")))
+    for profile in d.iris("profile"):
+        d.maybe(profile, "human", d.iris("human"))
+        request = profile + "-asks"
+        d.add(profile, mmm("asksFor"), request)
+        d.add(request, TYPE, mmm("ProcessRequest"))
+        d.maybe(request, "user", (users[0], iri(NEW[0])))
+        d.maybe(request, "persona", (iri(NEW[1]),))
+    for right in d.iris("rights"):
+        _right(d, right)
+    if wild:
+        for _ in range(draw(st.integers(0, 6))):
+            _wild(d)
+    return Sketch(tuple(d.facts), d.names)
+
+
+def _right(d: _Drawing, right: str) -> None:
+    """Rights with one or two Process Actions: verb, Status, holder and every part may be absent."""
+    d.maybe(right, "deonticVerb", (mmm("May"), mmm("May"), mmm("MayNot")))
+    d.maybe(right, "status", (mmm("Model"), mmm("Final")))
+    d.maybe(right, "heldBy", d.iris("user"))
+    places = d.iris("place", "u_location")
+    for i in range(d.draw(st.integers(1, 2))):
+        node = f"{right}-{i}"
+        d.add(right, mmm("processAction"), node)
+        d.add(node, TYPE, mmm("ProcessAction"))
+        moves = (action_iri("MM-Move"), action_iri("MM-Add"))
+        d.maybe(node, "action", (*moves, *moves, *map(action_iri, ACTIONS)))
+        shape = d.draw(st.integers(0, 15))
+        if shape & 1:
+            d.maybe(node, "complementNil", (*d.iris("item", "message"), iri(NEW[0])))
+        if shape & 2:
+            d.maybe(node, "complementTo", places)
+        if shape & 4:
+            d.maybe(node, "complementAt", places)
+        if shape == 15:
+            d.maybe(node, "complementFrom", places)
+            d.maybe(node, "complementWith", (*d.iris("stream", "attitude"), right))
+
+
+def _wild(d: _Drawing) -> None:
+    """A fact that no careful author would write."""
+    places, users = d.iris("place"), d.iris("user")
+    predicate, values = d.draw(
+        st.sampled_from(
+            [("within", places), ("within", places), ("owner", users), ("public", (TRUE, FALSE)), ("at", places)]
+        )
+    )
+    subject = d.draw(st.sampled_from((*places, *d.iris("item"))))
+    d.add(subject, mmm(predicate), d.draw(st.sampled_from(values)))
+
+
+@st.composite
+def statements(draw: st.DrawFn, sketch: Sketch, *, certain: bool = False) -> str:
+    """A statement about the World; unless `certain`, some name something of another sort, or nothing."""
+
+    def name(*sorts: str) -> str:
+        fitting = [each for sort in sorts for each in (NEW if sort == "new" else sketch.names[sort])]
+        odd = 0 if certain else draw(st.integers(0, 19))
+        if odd == 1 or not fitting:
+            return draw(st.sampled_from(sketch.all_names()))
+        if odd == 2:
+            return draw(st.sampled_from(sketch.all_names())).replace("e", "i")
+        return draw(st.sampled_from(fitting))
+
+    def rights() -> str:
+        return f" With {name('rights')}" if sketch.names["rights"] and draw(st.integers(0, 3)) == 0 else ""
+
+    actor = name("user")
+    which = draw(st.sampled_from(("move", "move", "move", "add", "add", *_OTHERS)))
+    if which == "move":
+        source = f" From {name('place')}" if draw(st.booleans()) else ""
+        return f"{actor} MM-Moves {name('item')}{source} To {name('place')}{rights()}"
+    if which == "add":
+        return f"{actor} MM-Adds {name('item')} At {name('place')}{rights()}"
+    template = _OTHERS[which]
+    parts = {sort: name(*sort.split("-or-")) for sort in _sorts(template)}
+    for sort, found in parts.items():
+        template = template.replace(f"[{sort}]", found)
+    return f"{actor} {template}{rights()}"
+
+
+_OTHERS = {
+    "animate": "MM-Animates [item] With [stream]",
+    "send": "MM-Sends [message-or-new] To [user]",
+    "capture": "UM-Captures [new-or-data] At [u_location]",
+    "actuate": "MU-Actuates [item] At [u_location]",
+    "identify": "Identifies [data]",
+    "change": "Property Changes [item]",
+    "register": "Registers With [profile]",
+    "transact": "Transacts With [transaction]",
+    "grant": "Rights Changes [user] With [rights]",
+}
+
+
+def _sorts(template: str) -> list[str]:
+    return [part.split("]")[0] for part in template.split("[")[1:]]
