@@ -343,6 +343,13 @@ def test_the_longest_label_wins() -> None:
     assert tree(statement) == "Friend1 > Post | Nil 'Personal data store' | With 'PERSONAL Data'"
 
 
+def test_the_longest_action_wins() -> None:
+    """Of Actions that begin alike the longest that fits is read."""
+    grammar = Grammar.of([ActionForm("Move"), ActionForm("Move Camera Away"), ActionForm("Move Camera")])
+    read = [tree(parse(f"A {written}", grammar)) for written in ("Move Camera Away", "Move Camera", "Move Away")]
+    assert read == ["A > Move Camera Away", "A > Move Camera", "A > Move | Nil Away"]
+
+
 def test_a_label_of_one_word_is_no_number() -> None:
     """A label that looks like number and unit is a name."""
     assert tree(parse("Friend1 Posts 3D", Grammar.of(FORMS, ["3D"]))) == "Friend1 > Post | Nil 3D"

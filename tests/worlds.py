@@ -7,6 +7,7 @@ contradicting flags besides. All nodes have IRIs, so that an oracle can be asked
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
@@ -80,7 +81,7 @@ class _Drawing:
             self.add(iri(name), TYPE, mmm(SORTS[sort]))
             self.add(iri(name), IDENTIFIER, Text(name))
 
-    def maybe(self, s: str, predicate: str, values: tuple[Term, ...]) -> None:
+    def maybe(self, s: str, predicate: str, values: Sequence[Term]) -> None:
         """At most one value, left out one time in `len + 1`."""
         value = self.draw(st.sampled_from((None, *values)))
         if value is not None:
@@ -114,6 +115,10 @@ def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
     for item in items:
         d.maybe(item, "owner", users)
         d.maybe(item, "at", places)
+        if draw(st.booleans()):
+            d.maybe(item, "spatialAttitude", d.iris("attitude"))
+            d.maybe(item, "stream", d.iris("stream"))
+            d.maybe(item, "perceptible", (TRUE, FALSE))
     for thing in d.iris("stream", "data", "message"):
         d.maybe(thing, "owner", users)
     for i, person in enumerate(d.iris("human")):
@@ -165,11 +170,14 @@ def _right(d: _Drawing, right: str) -> None:
 def _wild(d: _Drawing) -> None:
     """A fact that no careful author would write."""
     places, users = d.iris("place"), d.iris("user")
-    predicate, values = d.draw(
-        st.sampled_from(
-            [("within", places), ("within", places), ("owner", users), ("public", (TRUE, FALSE)), ("at", places)]
-        )
-    )
+    kinds: list[tuple[str, tuple[Term, ...]]] = [
+        ("within", places),
+        ("within", places),
+        ("owner", users),
+        ("public", (TRUE, FALSE)),
+        ("at", places),
+    ]
+    predicate, values = d.draw(st.sampled_from(kinds))
     subject = d.draw(st.sampled_from((*places, *d.iris("item"))))
     d.add(subject, mmm(predicate), d.draw(st.sampled_from(values)))
 

@@ -8,6 +8,7 @@ question.py  Requests made here
 
 from __future__ import annotations
 
+from importlib import import_module
 from time import perf_counter
 from typing import Any, Final
 
@@ -40,6 +41,15 @@ Every setting is an environment variable DOMAIN_ACCESS_...; `domain-access setti
 A server with tokens is sent the one in DOMAIN_ACCESS_TOKEN.
 """
 
+_MODULES: Final = {
+    "serve": "app.cli.serving",
+    "ask": "app.cli.asking",
+    "feasible": "app.cli.asking",
+    "rules": "app.cli.listing",
+    "settings": "app.cli.listing",
+}
+"""Every command and where it is."""
+
 AS_JSON: Final = "domain_access.as_json"
 """Whether faults, too, are wanted as JSON: said by a command, kept in the context."""
 
@@ -47,19 +57,13 @@ AS_JSON: Final = "domain_access.as_json"
 class _Commands(click.Group):
     """Imports a command when it is named, and says every DomainAccessError in one way."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return ["serve", "ask", "feasible", "rules", "settings"]
+    def list_commands(self, _: click.Context) -> list[str]:
+        return list(_MODULES)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in {"ask", "feasible"}:
-            from app.cli import asking as module
-        elif cmd_name == "serve":
-            from app.cli import serving as module  # type: ignore[no-redef]
-        elif cmd_name in {"rules", "settings"}:
-            from app.cli import listing as module  # type: ignore[no-redef]
-        else:
+    def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _MODULES:
             return None
-        command: click.Command = getattr(module, cmd_name)
+        command: click.Command = getattr(import_module(_MODULES[cmd_name]), cmd_name)
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -37,7 +37,7 @@ def plan_request(steps: Iterable[tuple[int, str]], m_instance: str, u_environmen
             "Source": [{"AIMID": "PGM-BKN-V1.0"}],
         },
     }
-    return json.dumps(request, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return json.dumps(request, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
 def session_body(m_instance: str, u_environment: str, user: str) -> bytes:

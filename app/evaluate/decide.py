@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
 from app.evaluate.resolve import Bound
-from app.evaluate.wording import Names, Said, fill
+from app.evaluate.wording import Names, fill, say
 from app.facts import BoundReached, Facts, OutsideSituation
 from app.model import Finding, PAStatus, RuleFailure, Term, Triple, UsedFact
 from app.rules import Domain, Rule
@@ -132,13 +133,16 @@ def _each(
 ) -> Iterable[tuple[dict[str, Term], dict[str, Term]]]:
     for given, rows in fired:
         for row, hidden in rows.items():
-            unnamed = {n: v for n, v in zip(pattern.hidden, hidden, strict=True) if v is not None}
+            unnamed = {n: v for n, v in zip(pattern.hidden, hidden, strict=True) if v is not None} if hidden else {}
             yield _bindings(pattern, given, row), unnamed
 
 
 def _bindings(pattern: Compiled, given: Row, row: Row) -> dict[str, Term]:
-    named = zip((*pattern.parameters, *pattern.outputs), (*given, *row), strict=True)
-    return {name: value for name, value in named if value is not None}
+    bindings = dict(zip(pattern.parameters, given, strict=True))
+    bindings.update(zip(pattern.outputs, row, strict=True))
+    if None in row:  # a variable of another branch of a UNION
+        return {name: value for name, value in bindings.items() if value is not None}
+    return cast("dict[str, Term]", bindings)
 
 
 def _finding(
@@ -149,7 +153,7 @@ def _finding(
         rule=rule.id,
         status=rule.status,
         bindings=bindings,
-        text=fill(rule.explain, Said(bindings, names, facts, action=action)),
+        text=say(rule.explain, bindings, names, facts, action),
         used=tuple(_used(rule.pattern, {**bindings, **hidden} if hidden else bindings, facts)),
         source=rule.source,
     )
@@ -206,7 +210,6 @@ def _not_permitted(
     described = domain.needs[need]
     bindings: dict[str, Term] = {"target": target, "actor": values["actor"][0]}
     known = {**{name: terms[0] for name, terms in values.items()}, "target": target}
-    words = Said(known, names, facts, action=action)
     about: tuple[str, ...] = ()
     used: tuple[UsedFact, ...] = ()
     if described.about is not None:
@@ -214,16 +217,16 @@ def _not_permitted(
             found = list(solutions(described.about, {**values, "target": (target,)}, facts))
         except (LookupError, OutsideSituation, BoundReached):
             found = []
-        said = [fill(described.about_text, Said({**known, **b}, names, facts, action=action)) for b, _ in found]
+        said = [say(described.about_text, {**known, **b}, names, facts, action) for b, _ in found]
         about = tuple(dict.fromkeys(said))
         used = tuple(fact for b, hidden in found for fact in _used(described.about, {**b, **hidden}, facts))
         bindings |= {name: value for b, _ in found for name, value in b.items() if name not in values}
-    lacking = [fill(rule.missing, words) for rule in domain.permitting[need] if rule.missing]
+    lacking = [say(r.missing, known, names, facts, action) for r in domain.permitting[need] if r.missing]
     rule = domain.rules["not_permitted"]
     text = fill(
         rule.explain,
         {
-            "need": fill(described.explain, words),
+            "need": say(described.explain, known, names, facts, action),
             "about": f", {' and '.join(about)}" if about else "",
             "ways": ", and ".join(lacking) or "nothing allows it",
         },

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from app.evaluate.decide import Values, solutions
 from app.evaluate.resolve import Bound
-from app.evaluate.wording import Names, Said, fill, placeholders
+from app.evaluate.wording import Names, placeholders, say
 from app.facts import Facts
 from app.knowledge import fold, local_name
 from app.model import Effect, Term, Text, Triple
@@ -33,9 +33,9 @@ def made_name(action: Action, values: Values, facts: Facts, names: Names) -> str
             found = next((bindings for bindings, _ in solutions(action.made_when, values, facts)), {})
     except LookupError:
         return None
-    words = Said(found, names, facts)
-    wanted = placeholders(action.made_name)
-    return names.iri(fill(action.made_name, words)) if wanted <= set(found) else None
+    if not placeholders(action.made_name) <= found.keys():
+        return None
+    return names.iri(say(action.made_name, found, names, facts))
 
 
 def effect_of(bound: Bound, values: Values, facts: Facts, names: Names) -> Effect:

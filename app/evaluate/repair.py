@@ -14,7 +14,7 @@ from app.errors import StatementError
 from app.evaluate.decide import solutions
 from app.evaluate.effects import instantiate
 from app.evaluate.judge import Outcome, State, judge
-from app.evaluate.wording import Said, fill, placeholders
+from app.evaluate.wording import fill, placeholders, say
 from app.facts import BoundReached, OutsideSituation
 from app.model import (
     Complement,
@@ -139,7 +139,6 @@ def _instance(
     form: RepairForm, bindings: Mapping[str, Term], statement: Statement, i: int, state: State
 ) -> _Change | None:
     names = state.names
-    words = Said(bindings, names, state.facts)
     if form.replace is not None:
         term = bindings.get(form.by.strip("{}"))
         if not isinstance(term, str):
@@ -166,8 +165,8 @@ def _instance(
         edit = Edit("insert", text, line) if own else Edit("insert_by_other", text, line, needs=by)
         return _Change(edit, before=before)
     effect = Effect(instantiate(form.facts, bindings), instantiate(form.remove, bindings))
-    who = words.get(form.who, "")
-    return _Change(Edit("world", fill(form.text, words), needs=who), effect=effect)
+    who = names.name(bindings[form.who], state.facts) if form.who in bindings else ""
+    return _Change(Edit("world", say(form.text, bindings, names, state.facts), needs=who), effect=effect)
 
 
 def _renamed(near: str, text: str, statement: Statement, refused: ProcessAction) -> Iterator[_Change]:

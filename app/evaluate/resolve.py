@@ -131,13 +131,18 @@ def _statement(
     step_iri: str, r: _Reading, values: Mapping[str, list[Term]], final: list[str], domain: Domain
 ) -> Slice:
     """The Process Action itself as facts, so that rules can compare it with what Rights name."""
-    facts: list[tuple[str, Term]] = [(TYPE, _PROCESS_ACTION), (_ACTION, r.action.iri)]
+    out: dict[str, tuple[Term, ...]] = {TYPE: (_PROCESS_ACTION,), _ACTION: (r.action.iri,)}
     if r.actor is not None:
-        facts.append((_PROCESS, r.actor))
+        out[_PROCESS] = (r.actor,)
     for variable, predicate in _PREDICATE_OF:
-        facts += [(predicate, term) for term in values.get(variable, ())]
-    facts += [(CLAIMS_FINAL, term) for term in final]
-    return Slice.of(step_iri, Layer.STATEMENT, facts, {}, domain.knowledge.schema)
+        terms = values.get(variable)
+        if terms:
+            out[predicate] = tuple(terms)
+            for wider in domain.knowledge.schema.superproperties.get(predicate, ()):
+                out[wider] = (*out.get(wider, ()), *terms)
+    if final:
+        out[CLAIMS_FINAL] = tuple(final)
+    return Slice(step_iri, Layer.STATEMENT, out)
 
 
 def _actor(r: _Reading, user: str | None) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -104,24 +104,16 @@ def _parts(template: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(cut[::2]), (*cut[1::2], "")
 
 
-class Said(Mapping[str, str]):
-    """Bindings as words for a template, each said only when it is asked for."""
-
-    def __init__(self, terms: Mapping[str, Term], names: Names, facts: Facts, **words: str) -> None:
-        self._terms = terms
-        self._names = names
-        self._facts = facts
-        self._words = words
-
-    def __getitem__(self, name: str) -> str:
-        word = self._words.get(name)
-        return word if word is not None else self._names.name(self._terms[name], self._facts)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter({**self._terms, **self._words})
-
-    def __len__(self) -> int:
-        return len({**self._terms, **self._words})
+def say(template: str, terms: Mapping[str, Term], names: Names, facts: Facts, action: str = "") -> str:
+    """A template filled with terms as they are said; `{action}` is the Action's name."""
+    texts, wanted = _parts(template)
+    said: list[str] = []
+    for text, name in zip(texts, wanted, strict=True):
+        said.append(text)
+        if name:
+            term = terms.get(name)
+            said.append(action if name == "action" else "?" if term is None else names.name(term, facts))
+    return "".join(said)
 
 
 def _literal(term: Text | Decimal | datetime | Typed) -> str:

@@ -110,7 +110,7 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
     if faults:
         raise PackError(*faults)
     blocking = {name: _blocking(action, ruled.values()) for name, action in named.items()}
-    permitting = {need: tuple(rule for rule in ruled.values() if rule.need == need) for need in needs}
+    permitting = {need: _cheapest_first(rule for rule in ruled.values() if rule.need == need) for need in needs}
     reach = {name: _reach(action, blocking[name], permitting, needs, knowledge) for name, action in named.items()}
     by_class = _compile_reads(_CLASS_READS, knowledge)
     walked = [*(root for roots in reach.values() for root in roots.values()), *by_class.values()]
@@ -130,6 +130,16 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
         class_reach=MappingProxyType(by_class),
         inverses=frozenset(p for root in walked for p in _inverses(root)),
     )
+
+
+def _cheapest_first(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """One rule that meets a need is enough: those with the least to match come first."""
+
+    def size(rule: Rule) -> tuple[int, str]:
+        pattern = rule.pattern
+        return (len(pattern.positive) + len(pattern.negative) if pattern is not None else 0, rule.id)
+
+    return tuple(sorted(rules, key=size))
 
 
 def _files(folders: list[tuple[Path, str]], kind: str) -> list[tuple[Path, str]]:

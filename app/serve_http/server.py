@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import signal
 import socket
 from collections.abc import Callable
@@ -67,7 +68,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host.strip("[]"), port), family=family, backlog=1024)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = os.strerror(error.errno).lower() if error.errno and error.errno > 0 else str(error)
         hint = f"another: `domain-access serve --port {port + 1 if port < 65535 else 0}`, or `--port 0` for any"
         message = f"port {port} of `{host}` cannot be had: {reason}"
         raise StateError(Fault(Code.BUSY, message, where="DOMAIN_ACCESS_PORT", hint=hint)) from error
