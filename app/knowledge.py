@@ -73,11 +73,13 @@ class Knowledge:
         return {name: tuple(iris) for name, iris in names.items()}
 
     @cached_property
-    def classes(self) -> tuple[str, ...]:
-        """Every named class."""
-        return tuple(
-            iri for iri, term in self.vocabulary.items() if any(t in term.out.get(TYPE, ()) for t in _CLASS_TYPES)
-        )
+    def classes(self) -> Mapping[str, None]:
+        """Every named class, in the order of their IRIs."""
+        return {
+            iri: None
+            for iri, term in self.vocabulary.items()
+            if any(t in term.out.get(TYPE, ()) for t in _CLASS_TYPES)
+        }
 
     @cached_property
     def predicates(self) -> frozenset[str]:

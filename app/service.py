@@ -19,7 +19,6 @@ from rapidfuzz import process
 
 from app.dialogue import DialogueKey, Dialogues, Head, Turn
 from app.errors import AccessError, Code, DomainAccessError, Fault, MessageError, PackError, StateError
-from app.evaluate import Names
 from app.exchange import (
     AIMSource,
     DataExchangeMetadata,
@@ -140,7 +139,7 @@ class Service:
         _require(principal, Scope.ASK)
         members = _session_members(parse_json(raw))
         world = self._world(members["MInstance"], members["UEnvironment"], principal)
-        user = world.iri(members["User"])
+        user = world.names.iri(members["User"])
         held = world.slice_of(user)
         if mmm("Process") not in held.out.get(TYPE, ()):
             message = f"`{members['User']}` is no Process of the M-Instance `{members['MInstance']}`"
@@ -187,7 +186,7 @@ class Service:
         if kind is None:
             return not_served(request.Kind)
         domain = self._domains[request.MInstance]
-        names = Names(world.m_instance.base, domain.knowledge)
+        names = world.names
         user = self._dialogues.user_of(request.MInstance, request.SessionID) or world.user_of(request.SessionID)
         wanted = kind.needs(request, domain, names, user)
         context = Context(

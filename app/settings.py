@@ -7,12 +7,12 @@ that nothing here has is a fault: a setting that is misspelt must not be a setti
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
@@ -28,7 +28,8 @@ CLIENT_TOKEN: Final = PREFIX + "TOKEN"
 
 _PACKAGE: Final = Path(__file__).parent
 _CODES: Final = {"extra_forbidden": Code.UNKNOWN_MEMBER, "missing": Code.MISSING_MEMBER}
-_BOUNDS: Final = ("greater_than", "less_than", "too_short", "too_long")
+_PASSWORD: Final = re.compile(r"(://[^:/@]*:|[?&]password=)[^&]*?(@(?!.*@)|&|$)")
+_BOUNDS: Final = ("greater_than", "less_than", "too_short", "too_long", "string_too_short", "string_too_long")
 
 
 class SettingsError(DomainAccessError):
@@ -198,6 +199,4 @@ def _shown(value: object) -> object:
         return list(value)
     if isinstance(value, Path):
         return str(value)
-    if isinstance(value, str) and "@" in value and (password := urlsplit(value).password):
-        return value.replace(f":{password}@", ":***@")
-    return value
+    return _PASSWORD.sub(r"\1***\2", value) if isinstance(value, str) else value

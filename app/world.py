@@ -6,17 +6,18 @@ Each entity's IRI is the M-Instance's base + its identifier percent-encoded; the
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from urllib.parse import quote, unquote
 
 import pyoxigraph as ox
 
 from app.errors import Code, Fault, PackError
+from app.evaluate import Names
+from app.evaluate.wording import encode
 from app.facts import Slice
 from app.knowledge import from_rdf, read_turtle
 from app.model import Layer, Term, Text, Triple
@@ -29,18 +30,6 @@ INTO_LIMIT = 1_000
 
 SLICE_LIMIT = 200_000
 """Slices kept ready; the least recently used go first."""
-
-_UNRESERVED = "-._~"
-
-
-def encode(identifier: str) -> str:
-    """An identifier as it stands in an IRI: UTF-8, percent-encoded but for RFC 3986's unreserved characters."""
-    return quote(identifier, safe=_UNRESERVED)
-
-
-def decode(base: str, iri: str) -> str | None:
-    """The identifier in an IRI below a base; None for any other IRI."""
-    return unquote(iri[len(base) :]) if iri.startswith(base) and len(iri) > len(base) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +45,12 @@ class MInstance:
 class World:
     """One M-Instance's facts. Thread-safe: slices are frozen, the store is its own guard."""
 
-    def __init__(self, m_instance: MInstance, store: ox.Store, domain: Domain, version: str) -> None:
+    def __init__(
+        self, m_instance: MInstance, store: ox.Store, domain: Domain, version: str, own_iris: Mapping[str, str]
+    ) -> None:
         self.m_instance = m_instance
         self.version = version
+        self.names = Names(m_instance.base, domain.knowledge, own_iris)
         self._store = store
         self._graph = ox.NamedNode(m_instance.base)
         self._domain = domain
@@ -80,15 +72,18 @@ class World:
         store = ox.Store()
         store.bulk_extend(dataset)
         digest = sha256("\n".join(sorted(map(str, dataset))).encode()).hexdigest()
-        return cls(m_instance, store, domain, digest[:12])
+        own_iris = {
+            o.value: s
+            for s, p, o in facts
+            if p == IDENTIFIER
+            and isinstance(o, Text)
+            and s not in (m_instance.base, encode(m_instance.base, o.value))
+        }
+        return cls(m_instance, store, domain, digest[:12], own_iris)
 
     def situation(self, needs: Needs) -> Situation:
         """What the needs reach, complete or cut loudly."""
         return Situation(gather(needs, self._domain, self.slice_of), self.version)
-
-    def iri(self, identifier: str) -> str:
-        """The IRI that an identifier has here, whether or not anything has it."""
-        return self.m_instance.base + encode(identifier)
 
     def slice_of(self, entity: str) -> Slice:
         """All that is said of an entity, and what points at it by the predicates that rules walk backwards."""

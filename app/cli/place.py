@@ -138,7 +138,6 @@ def open_place(url: str | None) -> Iterator[Place]:
     click.echo(f"no server at {server.url}: asking in this process, data in {settings.data}", err=True)
     from app.service import Service
 
-    settings.make_data_folder()
     with Service.open(settings) as service:
         yield Here(service)
 

@@ -171,10 +171,7 @@ def _name(r: _Reading, written: Word | Iri | StepRef, forms: tuple[ComplementFor
     if isinstance(written, StepRef):
         return _step(r, written), False
     if isinstance(written, Iri):
-        if r.facts.known(written.iri) or any(form.introduces for form in forms):
-            return written.iri, not r.facts.known(written.iri)
-        _raise(r, "unknown_name", name=written.iri, nearest="")
-        return None, False
+        return _iri(r, written.iri, forms)
     iri = r.names.iri(written.name)
     if r.facts.known(iri):
         return iri, False
@@ -185,6 +182,21 @@ def _name(r: _Reading, written: Word | Iri | StepRef, forms: tuple[ComplementFor
         return iri, True
     near = nearest(written.name, candidates(r.facts, r.names, r.actor, forms))
     _raise(r, "unknown_name", near, name=written.name, nearest=_did_you_mean(near))
+    return None, False
+
+
+def _iri(r: _Reading, iri: str, forms: tuple[ComplementForm, ...]) -> tuple[Term | None, bool]:
+    """An IRI names an entity of this M-Instance or a term of its packs, nothing else (SEMANTICS 1)."""
+    if iri in r.domain.vocabulary:
+        is_class = iri in r.domain.knowledge.classes
+        return (_class(r, iri, (iri,), forms) if is_class else iri), False
+    if r.names.inside(iri):
+        if r.facts.known(iri):
+            return iri, False
+        if any(form.introduces for form in forms):
+            return iri, True
+    near = nearest(r.names.name(iri), candidates(r.facts, r.names, r.actor, forms)) if r.names.inside(iri) else ()
+    _raise(r, "unknown_name", near, name=iri, nearest=_did_you_mean(near))
     return None, False
 
 
@@ -325,7 +337,7 @@ def candidates(facts: Facts, names: Names, actor: str | None, forms: tuple[Compl
     kinds = {kind for form in forms for kind in form.kinds}
     fitting = {entity for entity in known if not kinds or kinds & set(facts.objects(entity, TYPE))}
 
-    inside = [entity for entity in entities if entity.startswith(names.base) and entity != names.base]
+    inside = [entity for entity in entities if names.inside(entity)]
     return [names.name(entity) for entity in sorted(inside, key=lambda e: (e in known and e not in fitting, e))]
 
 

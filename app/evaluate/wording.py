@@ -22,23 +22,34 @@ _UNRESERVED = "-._~"
 _PLAIN = re.compile(r"[A-Za-z0-9._~-]+").fullmatch
 
 
-class Names:
-    """Identifiers <-> IRIs of one M-Instance, and how each term is said."""
+def encode(base: str, identifier: str) -> str:
+    """Base and identifier as one IRI: UTF-8, percent-encoded but for RFC 3986's unreserved characters."""
+    return base + (identifier if _PLAIN(identifier) else quote(identifier, safe=_UNRESERVED))
 
-    def __init__(self, base: str, knowledge: Knowledge) -> None:
+
+class Names:
+    """Identifiers <-> IRIs of one M-Instance, and how each term is said. `own_iris` are the IRIs of entities whose
+    operator chose another than the base and the identifier, by identifier.
+    """
+
+    def __init__(self, base: str, knowledge: Knowledge, own_iris: Mapping[str, str] | None = None) -> None:
         self.base = base
         self._knowledge = knowledge
+        self._own_iris = own_iris or {}
+        self._own_names = {iri: identifier for identifier, iri in self._own_iris.items()}
 
     def iri(self, identifier: str) -> str:
         """The IRI an identifier has here, whether or not anything has it."""
-        if _PLAIN(identifier):
-            return self.base + identifier
-        return self.base + quote(identifier, safe=_UNRESERVED)
+        if identifier in self._own_iris:
+            return self._own_iris[identifier]
+        return encode(self.base, identifier)
 
     def name(self, term: Term, facts: Facts | None = None) -> str:
         """A term for a reader: identifier, label, text or number."""
         if not isinstance(term, str):
             return _literal(term)
+        if term in self._own_names:
+            return self._own_names[term]
         if term.startswith(self.base) and len(term) > len(self.base):
             encoded = term[len(self.base) :]
             return unquote(encoded) if "%" in encoded else encoded
@@ -57,6 +68,10 @@ class Names:
         """The same as an object of a statement."""
         name = self.name(term)
         return Word(name) if is_word(name) else Iri(term)
+
+    def inside(self, iri: str) -> bool:
+        """Whether an IRI can be one of this M-Instance's entities."""
+        return (iri.startswith(self.base) and iri != self.base) or iri in self._own_names
 
     def kinds(self, classes: tuple[str, ...]) -> str:
         """What a complement takes, as words."""

@@ -21,7 +21,7 @@ from app.model import Principal
 from app.serve_http.bodies import read_body
 from app.serve_http.edge import NOTES, Edge, log
 from app.serve_http.openapi import body_of, component, describe, example, problems, schemas_in
-from app.serve_http.problems import INTERNAL, response_of
+from app.serve_http.problems import INTERNAL, response_of, without_inside
 from app.service import Service
 from app.settings import Settings
 
@@ -188,7 +188,7 @@ async def _refused(_: Request, error: Exception) -> Response:
     assert isinstance(error, DomainAccessError)
     if error.http_status == Code.INTERNAL.http_status:
         log.error("request failed", exc_info=error)
-        return response_of(INTERNAL)
+        return response_of(without_inside(error))
     return response_of(error)
 
 

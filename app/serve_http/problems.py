@@ -39,10 +39,20 @@ PROBLEM_SCHEMA: Final[dict[str, Any]] = {
     },
 }
 
+_FOR_THE_OPERATOR: Final = "the operator finds the cause in the log"
+
 INTERNAL: Final = DomainAccessError(
-    Fault(Code.INTERNAL, "the service failed; nothing was stored", hint="the operator finds the cause in the log")
+    Fault(Code.INTERNAL, "the service failed; nothing was stored", hint=_FOR_THE_OPERATOR)
 )
 """What is told of a fault of the service itself."""
+
+
+def without_inside(error: DomainAccessError) -> DomainAccessError:
+    """A fault of the service itself as it is told outside: its code, but no path, no address and no cause."""
+    code = error.faults[0].code
+    if code is Code.INTERNAL or not code.http_status:
+        return INTERNAL
+    return DomainAccessError(Fault(code, code.meaning, hint=_FOR_THE_OPERATOR))
 
 
 def response_of(error: DomainAccessError, *, status: int | None = None, **headers: str) -> Response:

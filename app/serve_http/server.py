@@ -35,7 +35,6 @@ def serve(settings: Settings, *, opening: Opening | None = None, begun: float | 
     """
     since = perf_counter() if begun is None else begun
     app = create_app(None, settings)
-    settings.make_data_folder()
     with listen(settings.host, settings.port) as listener:
         configure_logs(settings)
         config = uvicorn.Config(

@@ -1,0 +1,144 @@
+"""How things are measured: contenders take turns, so that what else the machine does meets all of them alike."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median, quantiles
+from time import perf_counter
+from typing import TypeAlias
+
+Operation: TypeAlias = Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One turn of one contender: the seconds of each operation, and of the whole."""
+
+    seconds: tuple[float, ...]
+    elapsed: float
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """Something measured: `run` is given the number of the round, prepares off the clock and times its operations."""
+
+    name: str
+    run: Callable[[int], Round]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What was measured of one contender."""
+
+    name: str
+    rounds: tuple[Round, ...]
+
+    @property
+    def p50(self) -> float:
+        """Seconds: the median over the rounds of each round's median."""
+        return median(median(each.seconds) for each in self.rounds)
+
+    @property
+    def p99(self) -> float:
+        """Seconds, of all operations together."""
+        return percentile([s for each in self.rounds for s in each.seconds], 99)
+
+    @property
+    def per_second(self) -> float:
+        """Operations a second: the median over the rounds."""
+        return median(len(each.seconds) / each.elapsed for each in self.rounds)
+
+    @property
+    def operations(self) -> int:
+        """How many were timed."""
+        return sum(len(each.seconds) for each in self.rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """How one figure stands to another. `target` says what is aimed at (DESIGN 9), empty where nothing is."""
+
+    name: str
+    value: float
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One question answered by measuring: its figures side by side, their ratios, and what must be said besides."""
+
+    title: str
+    figures: tuple[Figure, ...]
+    ratios: tuple[Ratio, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How much is measured."""
+
+    rounds: int
+    operations: int
+    """Of one contender in one round; rows of slow operations take a part of it."""
+    entities: tuple[int, ...]
+    """Sizes of the generated worlds, the smallest first."""
+    requests: int
+    """Of one caller in one round."""
+    turns: int
+    """Of one thread in one round."""
+    starts: int
+    """Of a process."""
+
+
+FULL = Scale(rounds=7, operations=1_000, entities=(1_000, 100_000), requests=60, turns=40, starts=5)
+QUICK = Scale(rounds=2, operations=20, entities=(200, 1_000), requests=3, turns=3, starts=1)
+
+
+def race(contenders: Sequence[Contender], rounds: int) -> tuple[Figure, ...]:
+    """Every contender once a round, first another in each round. What is loaded is frozen, as a server freezes it."""
+    for each in contenders:
+        each.run(0)
+    gc.collect()
+    gc.freeze()
+    found: dict[str, list[Round]] = {each.name: [] for each in contenders}
+    try:
+        for number in range(rounds):
+            first = number % len(contenders)
+            for each in (*contenders[first:], *contenders[:first]):
+                found[each.name].append(each.run(number + 1))
+    finally:
+        gc.unfreeze()
+    return tuple(Figure(name, tuple(kept)) for name, kept in found.items())
+
+
+def timed(operations: Iterable[Operation]) -> Round:
+    """Run prepared operations one after the other."""
+    seconds: list[float] = []
+    prepared = tuple(operations)
+    begun = perf_counter()
+    for operation in prepared:
+        before = perf_counter()
+        operation()
+        seconds.append(perf_counter() - before)
+    return Round(tuple(seconds), perf_counter() - begun)
+
+
+def shared(operation: Operation, parts: int) -> Round:
+    """One operation that does many alike: each part gets its share of the time."""
+    begun = perf_counter()
+    operation()
+    elapsed = perf_counter() - begun
+    return Round((elapsed / parts,) * parts, elapsed)
+
+
+def ratio(name: str, over: Figure, under: Figure, target: str = "") -> Ratio:
+    """The median over the rounds of one's median to the other's: both met the same machine in a round."""
+    pairs = zip(over.rounds, under.rounds, strict=True)
+    return Ratio(name, median(median(a.seconds) / median(b.seconds) for a, b in pairs), target)
+
+
+def percentile(values: Sequence[float], percent: int) -> float:
+    """The value that `percent` of the values do not exceed; of one value, that value."""
+    return values[0] if len(values) == 1 else quantiles(values, n=100, method="inclusive")[percent - 1]
