@@ -73,6 +73,7 @@ class _Reading:
     actor: str | None = None
     raised: list[Raised] = field(default_factory=list)
     unknown: dict[Preposition, int] = field(default_factory=dict)
+    misfits: set[Preposition] = field(default_factory=set)
 
 
 def bind(
@@ -269,9 +270,11 @@ def _choose(
     kinds = tuple(dict.fromkeys(kind for form in forms for kind in form.kinds))
     found = "a text" if isinstance(term, Text) else "a number"
     if isinstance(term, str):
-        found = "a class" if term in r.domain.vocabulary else r.names.class_of(term, r.facts)
-    preposition = _said(forms[0].preposition)
-    _raise(r, "wrong_kind", preposition=preposition, wanted=r.names.kinds(kinds), name=name, found=found)
+        found = "a class" if term in r.domain.vocabulary else f"of class {r.names.class_of(term, r.facts)}"
+    preposition = forms[0].preposition
+    where = "as direct object" if preposition is Preposition.NIL else f"after {preposition}"
+    _raise(r, "wrong_kind", where=where, wanted=r.names.kinds(kinds), name=name, found=found)
+    r.misfits.add(preposition)
     return None
 
 

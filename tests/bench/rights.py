@@ -64,7 +64,7 @@ def rows(scale: Scale) -> list[Row]:
             (
                 f"{sum(expected)} of {len(expected)} are allowed; every engine gave the same answers",
                 "the peers get the request ready made, and tables worked out before: around, opened by, held by Item",
-                "ours reads the facts as they are, through a fresh view for each question; nothing is kept from before",
+                "ours reads the facts as they are, through a fresh view for each question",
                 *(f"{peer.name}: {peer.lacks}" for peer in peers if isinstance(peer, Peer)),
                 *(peer.said for peer in peers if isinstance(peer, Missing)),
             ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -46,7 +45,8 @@ def rows(scale: Scale) -> list[Row]:
         asked = asked_of(sort, scene, scale.operations)
         contenders.append(_contender(f"{sort.name}", asked, partial(judged, scene)))
         if sort.status is not PAStatus.ACK:
-            contenders.append(_contender(f"{sort.name}, Repairs sought", asked, partial(repaired, scene)))
+            some = asked[: -(-len(asked) // 5)]
+            contenders.append(_contender(f"{sort.name}, Repairs sought", some, partial(repaired, scene)))
     figures = race(contenders, scale.rounds)
     named = {figure.name: figure for figure in figures}
     accepted = named[SORTS[0].name]
@@ -60,7 +60,7 @@ def rows(scale: Scale) -> list[Row]:
                 f"target: {_WORDING}",
                 f"{len(scene.domain.blocking[MOVE])} rules can refuse the Action, and two needs must be met",
                 "included: a fresh view of the facts, parsing, names, all rules, effects, Reason",
-                "every statement of a round has another text and a Situation of its own",
+                f"every statement has a text of its own: {', '.join(f'{figure.operations // scale.rounds}' for figure in figures)} a round",
             ),
         )
     ]
@@ -89,15 +89,11 @@ def asked_of(sort: Sort, scene: Scene, number: int) -> tuple[Asked, ...]:
     world = rights_world()
     varied = (sort.vary(question, world) for question in world.questions(_DRAWN, seed=7))
     texts = dict.fromkeys(question.text for question in varied if question is not None)
-    prepared = (Asked(text, scene.situation(scene.steps(text))) for text in texts)
-    found = tuple(islice((each for each in prepared if outcome_of(scene, each).status is sort.status), number))
-    assert found, f"no statement gets {sort.status}"
+    fetched = (Asked(text, scene.fetched(scene.steps(text))) for text in texts)
+    fitting = (each.text for each in fetched if outcome_of(scene, each).status is sort.status)
+    found = tuple(Asked(text, scene.situation(scene.steps(text))) for text in islice(fitting, number))
+    assert {outcome_of(scene, each).status for each in found} == {sort.status}
     return found
-
-
-def statuses(scene: Scene, asked: Sequence[Asked]) -> Counter[PAStatus | None]:
-    """How often each PA Status is given."""
-    return Counter(outcome_of(scene, each).status for each in asked)
 
 
 def _contender(name: str, asked: Sequence[Asked], judge_one: Callable[[Asked], object]) -> Contender:

@@ -38,6 +38,10 @@ class Scene:
         """Statements as steps from 0."""
         return read_steps(enumerate(texts), self.domain)
 
+    def fetched(self, steps: Sequence[Step]) -> Situation:
+        """What the statements are known to need before anything is judged."""
+        return self.world.situation(needs_of(steps, self.domain, self.names, None))
+
     def situation(self, steps: Sequence[Step]) -> Situation:
         """All that judging these steps and seeking their Repairs reads, fetched as the service does."""
         needs = needs_of(steps, self.domain, self.names, None)
@@ -104,14 +108,20 @@ class RightsWorld:
         return tuple(found)
 
     def questions(self, number: int, seed: int) -> tuple[Question, ...]:
-        """Questions, each another; half of them by the owner of the Item."""
+        """Questions, each another; most are about what the User owns, holds a Right to, or may enter anyway."""
         random = Random(seed)
+        items, public = tuple(self.at), [place for place in self.places if self.public.get(place)]
         found: dict[Question, None] = {}
         while len(found) < number:
-            item = random.choice(tuple(self.at))
-            actor = self.owner.get(item, self.users[0]) if random.random() < 0.5 else random.choice(self.users)
-            to = random.choice([place for place in self.places if place != self.at[item]])
-            found[Question(actor, item, self.at[item], to, random.choice(self.attitudes))] = None
+            actor = random.choice(self.users)
+            held = [right for right in self.rights if right.holder == actor]
+            near = [item for item in items if self.owner.get(item) == actor] + [r.item for r in held if r.item]
+            item = random.choice(near if near and random.random() < 0.7 else items)
+            own = [place for place in self.places if self.place_owner.get(place) == actor]
+            open_to = [*own, *public, *(right.to for right in held if right.to)]
+            to = random.choice(open_to if open_to and random.random() < 0.7 else self.places)
+            if to != self.at[item]:
+                found[Question(actor, item, self.at[item], to, random.choice(self.attitudes))] = None
         return tuple(found)
 
 
