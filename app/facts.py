@@ -215,6 +215,11 @@ class Facts:
         named.update({s: None for (s, _), objects in self._new.items() if objects})
         return tuple(named)
 
+    def mentioned(self) -> tuple[str, ...]:
+        """Every entity that facts of the Situation point at, whether or not anything more is known of it."""
+        pointed = (o for held in self._slices.values() for objects in held.out.values() for o in objects)
+        return tuple(dict.fromkeys(o for o in pointed if isinstance(o, str)))
+
     def state(self, statement: Slice) -> None:
         """Put the statement being judged among the facts, in place of what was stated under its name before."""
         before = self._slices.get(statement.entity)

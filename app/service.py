@@ -37,14 +37,12 @@ from app.model import Principal, Scope, Triple
 from app.rules import Domain
 from app.rules import load as load_domain
 from app.settings import Settings
+from app.situation import FETCHES
 from app.vocab import TYPE, mmm
 from app.world import World, describe, read_world
 
 ATTEMPTS = 3
 """Evaluations of a turn before it is said to be busy: another turn of the dialogue came first each time."""
-
-FETCHES = 6
-"""Times more is fetched for one Request, each for a name that only judging could find (an Account's, say)."""
 
 Clock = Callable[[], datetime]
 

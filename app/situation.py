@@ -18,6 +18,9 @@ from app.rules.syntax import Link
 ENTITY_LIMIT = 20_000
 """Entities one Situation may hold; a request that names more is answered without the rest, never wrongly."""
 
+FETCHES = 6
+"""Times more is fetched for one request, each for a name that only judging could find (an Account's, say)."""
+
 SliceOf = Callable[[str], Slice]
 
 

@@ -33,6 +33,7 @@ from app.rules.syntax import (
     Var,
     variables,
 )
+from app.vocab import TYPE
 
 Row = tuple[Term | None, ...]
 Run = Callable[..., dict[Row, Row]]
@@ -76,9 +77,18 @@ class Compiled:
     source: str
 
 
-def compile_pattern(pattern: Pattern, prebound: Iterable[str], hierarchical: frozenset[str], where: str) -> Compiled:
-    """Compile. Raises PackError naming the variable, predicate or construct that is refused."""
-    return _Compiler(frozenset(prebound), hierarchical, where).whole(pattern)
+def compile_pattern(
+    pattern: Pattern,
+    prebound: Iterable[str],
+    hierarchical: frozenset[str],
+    where: str,
+    changed: Iterable[str] = (),
+) -> Compiled:
+    """Compile. Raises PackError naming the variable, predicate or construct that is refused.
+
+    `changed` are the variables whose entities an effect changes: they must be fetched, though nothing reads them.
+    """
+    return _Compiler(frozenset(prebound), hierarchical, where).whole(pattern, frozenset(changed))
 
 
 class _Group:
@@ -116,11 +126,13 @@ class _Compiler:
         self._branch = 0
         self._negative: list[Pattern] = []
 
-    def whole(self, pattern: Pattern) -> Compiled:
+    def whole(self, pattern: Pattern, changed: frozenset[str]) -> Compiled:
         used = sorted(variables(pattern) & self._prebound)
         roots = {name: Reach() for name in used}
         group = _Group(set(used), {name: [root] for name, root in roots.items()}, set(used))
         self._elements(group, pattern, top=True)
+        for node in (node for name in changed for node in group.reached.get(name, ())):
+            node.follow((Link(TYPE),))
         named = sorted(v for v in group.bound - set(used) if not v.startswith("_"))
         hidden = sorted(v for v in group.bound if v.startswith("_"))
         group.write(f"rows.setdefault({_tuple(named)}, {_tuple(hidden)})")

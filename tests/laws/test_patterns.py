@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from app.errors import PackError
@@ -23,6 +24,7 @@ from app.rules.compiler import Compiled, compile_pattern
 from app.rules.files import action_iri
 from app.rules.functions import FUNCTIONS, ExpressionError
 from app.rules.pattern import parse
+from app.rules.syntax import Exists, Pattern, Union, variables
 from app.situation import Situation
 from app.vocab import CLAIMS_FINAL, HELD_BY, PROCESS_ACTION, TYPE, mmm
 from app.world import World
@@ -235,8 +237,18 @@ def graphs(draw: st.DrawFn) -> tuple[Triple, ...]:
     linked = st.tuples(nodes, st.sampled_from((*PLAIN, HIERARCHY)), nodes)
     valued = st.tuples(nodes, st.sampled_from((VALUE, PLAIN[0])), st.sampled_from(VALUES))
     found: list[Triple] = [*draw(st.lists(linked, min_size=3, max_size=14)), *draw(st.lists(valued, max_size=4))]
-    found += [(node, f"{T}node", node) for node in NODES]  # an engine may know no walk of length 0 of what has no fact
+    found += [
+        (node, f"{T}node", node) for node in NODES
+    ]  # an engine may know no walk of length 0 of what has no fact
     return tuple(dict.fromkeys(found))
+
+
+def reads_what_stands_before(part: str, before: list[str]) -> bool:
+    """Whether a BIND reads only what is pre-bound or what its group has bound: else SPARQL gives it no value."""
+    if not part.startswith("BIND"):
+        return True
+    bound = {*GIVEN, *re.findall(r"[?](\w+)", " ".join(each for each in before if not each.startswith("FILTER")))}
+    return set(re.findall(r"[?](\w+)", part.partition(" AS ")[0])) <= bound
 
 
 class Writer:
@@ -254,7 +266,7 @@ class Writer:
         parts = [part for part in parts if part not in filters]
         for condition in filters:  # a FILTER may stand anywhere in its group, a BIND after what it reads
             parts.insert(self.random.randint(0, len(parts)), condition)
-        return " ".join(parts), known
+        return " ".join(part for i, part in enumerate(parts) if reads_what_stands_before(part, parts[:i])), known
 
     def element(self, known: list[str], depth: int) -> str:
         choice = self.random.random()
@@ -314,7 +326,7 @@ class Writer:
             return (
                 f"{self.value(known)} {self.random.choice(('', 'NOT '))}IN ({self.value(known)}, {self.value(known)})"
             )
-        sign = self.random.choice(("=", "=", "!=", "!=", "<", "<=", ">", ">="))
+        sign = self.random.choice(("=", "=", "=", "!=", "!=", "!=", self.random.choice(("<", "<=", ">", ">="))))
         return f"{self.value(known)} {sign} {self.value(known)}"
 
     def value(self, known: list[str]) -> str:
@@ -347,10 +359,23 @@ def small_facts(graph: Iterable[Triple]) -> Facts:
 
 
 def accepted(text: str) -> Compiled | None:
+    """The compiled pattern; None where it is refused, or should be (see `test_compiler`)."""
     try:
-        return compile_pattern(parse(text, {}, "drawn"), GIVEN, frozenset({HIERARCHY}), "drawn")
+        pattern = parse(text, {}, "drawn")
+        compiled = compile_pattern(pattern, GIVEN, frozenset({HIERARCHY}), "drawn")
     except PackError:
         return None
+    return None if asks_what_a_branch_may_bind(pattern) else compiled
+
+
+def asks_what_a_branch_may_bind(pattern: Pattern) -> bool:
+    """Whether an EXISTS speaks of a variable that only some branches of a UNION beside it speak of."""
+    unions = [element for element in pattern.elements if isinstance(element, Union)]
+    asked = [element for element in pattern.elements if isinstance(element, Exists)]
+    spoken = [[variables(branch) for branch in union.branches] for union in unions]
+    maybe = set().union(*(set().union(*each) - set.intersection(*each) for each in spoken)) - set(GIVEN)
+    inner = [each.pattern for each in asked] + [branch for union in unions for branch in union.branches]
+    return any(variables(each) & maybe for each in asked) or any(map(asks_what_a_branch_may_bind, inner))
 
 
 def test_a_pattern_of_the_language_gives_the_oracles_rows() -> None:
@@ -359,7 +384,13 @@ def test_a_pattern_of_the_language_gives_the_oracles_rows() -> None:
     refused: list[str] = []
     small = Oracle((), Schema())
 
-    @settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=100,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
     @given(graphs(), st.integers(0, 2**32))
     def agree(graph: tuple[Triple, ...], seed: int) -> None:
         random = Random(seed)
@@ -381,6 +412,5 @@ def test_a_pattern_of_the_language_gives_the_oracles_rows() -> None:
                 compared.append(bool(found))
 
     agree()
-    print("HITS", len(compared), sum(compared), len(refused))
     assert len(compared) > 1000
     assert sum(compared) > len(compared) / 10
