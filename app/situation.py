@@ -12,7 +12,7 @@ from itertools import chain
 from app.facts import DEPTH_LIMIT, Facts, Slice
 from app.model import Term
 from app.rules import Domain
-from app.rules.compiler import Reach
+from app.rules.compiled import Reach
 from app.rules.syntax import Link
 
 ENTITY_LIMIT = 20_000

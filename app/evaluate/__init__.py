@@ -30,7 +30,7 @@ from app.model import (
     Word,
 )
 from app.rules import Domain
-from app.rules.compiler import Reach
+from app.rules.compiled import Reach
 from app.rules.forms import VARIABLE_OF
 from app.situation import Needs, Situation
 from app.statement import parse

@@ -15,7 +15,7 @@ from app.evaluate.wording import Names, fill, say
 from app.facts import BoundReached, Facts, OutsideSituation
 from app.model import Finding, PAStatus, RuleFailure, Term, Triple, UsedFact
 from app.rules import Domain, Rule
-from app.rules.compiler import Compiled, Row
+from app.rules.compiled import Compiled, Row
 from app.rules.functions import ExpressionError
 from app.rules.syntax import Constant, Match, Node
 

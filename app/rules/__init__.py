@@ -18,7 +18,8 @@ from app.facts import Slice
 from app.knowledge import Knowledge
 from app.knowledge import load as load_knowledge
 from app.model import Layer, PAStatus, Text
-from app.rules.compiler import Compiled, Reach, compile_pattern
+from app.rules.compiled import Compiled, Reach
+from app.rules.compiler import compile_pattern
 from app.rules.files import action_iri, read_action, read_need, read_rule, roles_of
 from app.rules.forms import PREBOUND, VARIABLE_OF, Action, Need, Rule
 from app.rules.pattern import parse

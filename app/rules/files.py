@@ -12,7 +12,8 @@ from rapidfuzz import process
 from app.errors import Code, Fault, PackError
 from app.knowledge import Knowledge
 from app.model import PAStatus, Preposition
-from app.rules.compiler import Compiled, compile_effect, compile_pattern
+from app.rules.compiled import Compiled, compile_effect
+from app.rules.compiler import compile_pattern
 from app.rules.forms import (
     PREBOUND,
     Action,

@@ -21,7 +21,7 @@ from app.model import LOCAL
 from app.service import Service
 from app.settings import Settings
 from tests.bench.echo import LOOP, THREAD
-from tests.bench.measure import Contender, Figure, Ratio, Round, Row, Scale, race, ratio, timed
+from tests.bench.measure import Contender, Figure, Ratio, Round, Row, Scale, race, ratio, ratio_of_rates, timed
 from tests.bench.processes import ECHO, OURS, Serving, serving
 from tests.bench.worlds import plan
 
@@ -56,7 +56,9 @@ def _servers(folder: Path) -> Iterator[tuple[Serving, Serving, Service]]:
 
 def _row(scale: Scale, callers: int, ours: Serving, echo: Serving, service: Service) -> Row:
     def calling(server: Serving, path: str, steps: Sequence[int], wanted: bytes) -> Callable[[int], Round]:
-        return lambda _: call(server, path, [turns_of(steps, scale.requests) for _ in range(callers)], wanted)
+        return lambda _: call(server, path, [turns_of(steps, requests) for _ in range(callers)], wanted)
+
+    requests = max(2, scale.requests // callers)
 
     contenders = [
         Contender("echo, in a thread", calling(echo, THREAD, ACCEPTED, _REQUEST)),
@@ -65,25 +67,23 @@ def _row(scale: Scale, callers: int, ours: Serving, echo: Serving, service: Serv
         Contender("ours, one refused", calling(ours, _PATH, ONE_REFUSED, _ANSWERED)),
     ]
     if callers == 1:
-        contenders.append(
-            Contender("ours without HTTP, all ten accepted", lambda _: _in_process(service, scale.requests))
-        )
+        contenders.append(Contender("ours without HTTP, all ten accepted", lambda _: _in_process(service, requests)))
     figures = race(contenders, scale.rounds)
     size = len(next(iter(turns_of(ACCEPTED, 1))))
     return Row(
         f"POST {_PATH}, a plan of ten steps, {callers} keep-alive caller{'s' if callers > 1 else ''}",
         figures,
-        tuple(_ratios(figures)),
+        tuple(_ratios(figures, ratio if callers == 1 else ratio_of_rates)),
         (f"a Request has {size:,} bytes; every Request has fresh ids and makes a durable turn; the World is warm",),
     )
 
 
-def _ratios(figures: Sequence[Figure]) -> Iterator[Ratio]:
+def _ratios(figures: Sequence[Figure], compare: Callable[..., Ratio]) -> Iterator[Ratio]:
     """The target is against the echo that is served as the service is."""
     in_thread, on_loop, *ours = figures
     for figure in ours[:2]:
-        yield ratio(f"{figure.name} / {in_thread.name}", figure, in_thread, _TARGET)
-        yield ratio(f"{figure.name} / {on_loop.name}", figure, on_loop)
+        yield compare(f"{figure.name} / {in_thread.name}", figure, in_thread, _TARGET)
+        yield compare(f"{figure.name} / {on_loop.name}", figure, on_loop)
 
 
 def call(server: Serving, path: str, bodies: Sequence[Sequence[bytes]], wanted: bytes) -> Round:

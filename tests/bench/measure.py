@@ -91,15 +91,15 @@ class Scale:
     entities: tuple[int, ...]
     """Sizes of the generated worlds, the smallest first."""
     requests: int
-    """Of one caller in one round."""
+    """Of all callers in one round."""
     turns: int
     """Of one thread in one round."""
     starts: int
     """Of a process."""
 
 
-FULL = Scale(rounds=7, operations=400, questions=1_000, entities=(1_000, 100_000), requests=60, turns=40, starts=5)
-QUICK = Scale(rounds=2, operations=20, questions=60, entities=(200, 1_000), requests=3, turns=3, starts=1)
+FULL = Scale(rounds=5, operations=400, questions=1_000, entities=(1_000, 100_000), requests=80, turns=40, starts=5)
+QUICK = Scale(rounds=2, operations=20, questions=60, entities=(200, 1_000), requests=8, turns=3, starts=1)
 
 
 def race(contenders: Sequence[Contender], rounds: int) -> tuple[Figure, ...]:
@@ -135,6 +135,13 @@ def ratio(name: str, over: Figure, under: Figure, target: str = "") -> Ratio:
     """The median over the rounds of one's median to the other's: both met the same machine in a round."""
     pairs = zip(over.rounds, under.rounds, strict=True)
     return Ratio(name, median(median(a.seconds) / median(b.seconds) for a, b in pairs), target)
+
+
+def ratio_of_rates(name: str, over: Figure, under: Figure, target: str = "") -> Ratio:
+    """The same of the time in which one more is done: what counts where many are under way at once."""
+    pairs = zip(over.rounds, under.rounds, strict=True)
+    per_operation = ((a.elapsed / len(a.seconds)) / (b.elapsed / len(b.seconds)) for a, b in pairs)
+    return Ratio(name, median(per_operation), target)
 
 
 def percentile(values: Sequence[float], percent: int) -> float:

@@ -54,7 +54,7 @@ def _of_plan(scale: Scale) -> Row:
 def _of_towns(title: str, towns: dict[int, Scene], scale: Scale, *, popular: bool) -> Row:
     contenders: list[Contender] = []
     notes: list[str] = []
-    number = max(2, scale.operations // (_SLOW if popular else 1))
+    number = max(2, scale.operations // (2 * _SLOW if popular else 1))
     for entities, scene in towns.items():
         asked = [scene.steps(text) for text in household_moves(entities, number, popular=popular)]
         assert {_verdict(scene, steps) for steps in asked} == {PAStatus.ACK}

@@ -5,8 +5,8 @@ A profiler makes calls dearer than they are, so shares are to be compared, not t
 
 from __future__ import annotations
 
-from cProfile import Profile
 from collections.abc import Callable
+from cProfile import Profile
 from pstats import Stats
 from types import CodeType
 
@@ -36,7 +36,7 @@ STAGES: tuple[tuple[str, Callable[..., object]], ...] = (
 
 
 def shares(number: int, repeat: int = 5) -> dict[str, dict[str, float]]:
-    """By sort of statement, the share of each stage in the time of the whole; `the rest` is what lies between them."""
+    """By sort of statement, the share of each stage; `the rest` is what lies between them."""
     scene = scene_of(facts_of(rights_world()))
     found: dict[str, dict[str, float]] = {}
     for sort in SORTS:

@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from app.authoring.plans import NOON
 from app.dialogue import DialogueKey, Dialogues, Head, Turn
-from tests.bench.measure import Contender, Round, Row, Scale, race, ratio
+from tests.bench.measure import Contender, Round, Row, Scale, race, ratio, ratio_of_rates
 
 _THREADS = 16
 _BODY = b"x" * 3_000
@@ -50,7 +50,7 @@ def rows(scale: Scale) -> list[Row]:
             figures,
             (
                 ratio("a turn / a row, 1 thread", alone, bare_alone),
-                ratio(f"a turn / a row, {_THREADS} threads", many, bare_many),
+                ratio_of_rates(f"one more turn / one more row, {_THREADS} threads", many, bare_many),
             ),
             (
                 "target: 2,000 turns/s from 16 callers, p99 20 ms",
