@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from app.facts import Facts
 from app.model import Term, Triple
-from app.rules.syntax import Constant, Link, Match, Node, Pattern, Var, variables
+from app.rules.syntax import Link, Match, Node, Pattern, Var, variables
 
 Row = tuple[Term | None, ...]
 Run = Callable[..., dict[Row, Row]]
