@@ -54,7 +54,7 @@ class World:
         self._store = store
         self._graph = ox.NamedNode(m_instance.base)
         self._domain = domain
-        self._inverses = tuple((p, ox.NamedNode(p)) for p in sorted(domain.inverses))
+        self._inverses = tuple((p, _narrower(p, domain)) for p in sorted(domain.inverses))
         self._slices: OrderedDict[str, Slice] = OrderedDict()
         self._lock = Lock()
 
@@ -126,9 +126,9 @@ class World:
         ]
         into: dict[str, tuple[str, ...]] = {}
         cut: set[str] = set()
-        for p, predicate in self._inverses:
-            quads = self._store.quads_for_pattern(None, predicate, node, self._graph)
-            found = sorted(str(from_rdf(quad.subject)) for quad in islice(quads, INTO_LIMIT + 1))
+        for p, predicates in self._inverses:
+            quads = (q for each in predicates for q in self._store.quads_for_pattern(None, each, node, self._graph))
+            found = sorted({str(from_rdf(quad.subject)) for quad in islice(quads, INTO_LIMIT + 1)})
             if len(found) > INTO_LIMIT:
                 cut.add(p)
                 found.pop()
@@ -137,6 +137,12 @@ class World:
         return Slice.of(
             entity, Layer.WORLD, sorted(facts, key=str), into, self._domain.knowledge.schema, frozenset(cut)
         )
+
+
+def _narrower(predicate: str, domain: Domain) -> tuple[ox.NamedNode, ...]:
+    """A predicate with all below it: a fact of a narrower one is one of the wider."""
+    wider = domain.knowledge.schema.superproperties
+    return tuple(ox.NamedNode(p) for p in (predicate, *sorted(p for p, above in wider.items() if predicate in above)))
 
 
 def describe(triples: Iterable[Triple]) -> MInstance:

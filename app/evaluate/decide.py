@@ -194,8 +194,9 @@ def _meet(
 ) -> tuple[Finding | None, list[RuleFailure]]:
     """The first rule that meets a need; else those that could not run."""
     failed: list[RuleFailure] = []
+    given = {**values, "target": (target,)}
     for rule in domain.permitting[need]:
-        found = run(rule, {**values, "target": (target,)}, facts, names, action)
+        found = run(rule, given, facts, names, action)
         if isinstance(found, RuleFailure):
             failed.append(found)
         elif found:

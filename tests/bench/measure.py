@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from statistics import median, quantiles
+from math import ceil
+from statistics import median
 from time import perf_counter
 from typing import TypeAlias
 
@@ -145,5 +146,5 @@ def ratio_of_rates(name: str, over: Figure, under: Figure, target: str = "") -> 
 
 
 def percentile(values: Sequence[float], percent: int) -> float:
-    """The value that `percent` of the values do not exceed; of one value, that value."""
-    return values[0] if len(values) == 1 else quantiles(values, n=100, method="inclusive")[percent - 1]
+    """The least of the values that at least `percent` of them do not exceed (nearest rank)."""
+    return sorted(values)[ceil(len(values) * percent / 100) - 1]

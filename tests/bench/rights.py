@@ -43,7 +43,7 @@ def rows(scale: Scale) -> list[Row]:
     world = rights_world()
     scene = scene_of(facts_of(world))
     questions = world.questions(scale.questions, seed=3)
-    asked = [Asked(question.text, scene.situation(scene.steps(question.text))) for question in questions]
+    asked = asked_of(scene, questions)
     peers = (cedar(world), rego(world))
     expected = [outcome_of(scene, each).status is PAStatus.ACK for each in asked]
     assert_agreement(expected, {_ALONE: [allowed(bound(scene, each)) for each in asked], **answers(peers, questions)})
@@ -70,6 +70,11 @@ def rows(scale: Scale) -> list[Row]:
             ),
         )
     ]
+
+
+def asked_of(scene: Scene, questions: Sequence[Question]) -> list[Asked]:
+    """The questions as statements, each with its Situation."""
+    return [Asked(question.text, scene.situation(scene.steps(question.text))) for question in questions]
 
 
 def bound(scene: Scene, asked: Asked) -> Held:

@@ -222,7 +222,7 @@ def test_a_pattern_of_the_language_gives_the_oracles_rows() -> None:
     refused: list[str] = []
     small = Oracle((), Schema())
 
-    @settings(LAW, max_examples=100, phases=[Phase.generate])
+    @settings(LAW, max_examples=200, phases=[Phase.generate])
     @given(graphs(), st.integers(0, 2**32))
     def agree(graph: tuple[Triple, ...], seed: int) -> None:
         random = Random(seed)
