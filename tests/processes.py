@@ -1,8 +1,9 @@
-"""The command as a process of its own: its environment, and a server that is waited for."""
+"""The command: run in this process, or as one of its own that serves and is waited for."""
 
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
+
+from app.cli import main
+from app.settings import PREFIX
 
 
 def environment(data: Path, **settings: object) -> dict[str, str]:
@@ -41,3 +46,20 @@ def serving(data: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str]
     finally:
         process.kill()
         process.communicate()
+
+
+def stand_alone(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """No settings of whoever runs the tests, data in a folder of its own, no server at the configured port."""
+    for name in list(os.environ):
+        if name.upper().startswith(PREFIX):
+            monkeypatch.delenv(name)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        monkeypatch.setenv("DOMAIN_ACCESS_PORT", str(free.getsockname()[1]))
+    monkeypatch.setenv("DOMAIN_ACCESS_DATA", str(folder / "data"))
+
+
+def run(*arguments: str, input: bytes | None = None) -> Result:
+    """The command in this process; anything but a result or an exit code is a failure."""
+    result = CliRunner().invoke(main, arguments, input=input)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result

@@ -46,6 +46,11 @@ class Sketch:
     triples: tuple[Triple, ...]
     names: dict[str, tuple[str, ...]] = field(compare=False)
 
+    def __repr__(self) -> str:
+        """Short: what a failing law prints."""
+        lines = (" ".join(_short(term) for term in triple) for triple in self.triples if triple[1] != IDENTIFIER)
+        return f"Sketch({'; '.join(lines)})"
+
     def all_names(self) -> tuple[str, ...]:
         """Every name, by sort."""
         return tuple(name for names in self.names.values() for name in names)
@@ -57,6 +62,10 @@ class Sketch:
     def objects(self, s: str, predicate: str) -> set[Term]:
         """What is asserted of an entity."""
         return {o for subject, p, o in self.triples if subject == s and p == predicate}
+
+
+def _short(term: Term) -> str:
+    return str(term if isinstance(term, str) else term[0]).removeprefix(BASE).rsplit("#")[-1] or "<>"
 
 
 def iri(name: str) -> str:
