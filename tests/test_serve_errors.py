@@ -21,7 +21,7 @@ from app.exchange.reader import MAX_BYTES
 from app.serve_http import create_app
 from app.serve_http.problems import PROBLEM_SCHEMA
 from app.service import Service
-from tests.rig import EXAMPLES, JSON, Rig, bearer, client_of, open_rig, request, with_tokens
+from tests.rig import EXAMPLES, JSON, Rig, bearer, client_of, log_to, open_rig, request, with_tokens
 
 
 @pytest.fixture(scope="module")

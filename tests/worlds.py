@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -46,10 +47,10 @@ class Sketch:
     triples: tuple[Triple, ...]
     names: dict[str, tuple[str, ...]] = field(compare=False)
 
-    def __repr__(self) -> str:
-        """Short: what a failing law prints."""
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        """Short: what Hypothesis prints of a failing example."""
         lines = (" ".join(_short(term) for term in triple) for triple in self.triples if triple[1] != IDENTIFIER)
-        return f"Sketch({'; '.join(lines)})"
+        printer.text(f"Sketch({'; '.join(lines)})")
 
     def all_names(self) -> tuple[str, ...]:
         """Every name, by sort."""
@@ -65,7 +66,7 @@ class Sketch:
 
 
 def _short(term: Term) -> str:
-    return str(term if isinstance(term, str) else term[0]).removeprefix(BASE).rsplit("#")[-1] or "<>"
+    return str(term[0] if isinstance(term, Text | Typed) else term).removeprefix(BASE).rsplit("#")[-1] or "<>"
 
 
 def iri(name: str) -> str:
@@ -118,9 +119,9 @@ def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
         d.maybe(place, "within", places[:i])
         d.maybe(place, "owner", users)
         d.maybe(place, "public", (TRUE, FALSE))
-    for place in d.iris("u_location"):
+    for i, place in enumerate(d.iris("u_location")):
         d.maybe(place, "owner", users)
-        d.maybe(place, "within", d.iris("u_location")[:1])
+        d.maybe(place, "within", d.iris("u_location")[:i])
     for item in items:
         d.maybe(item, "owner", users)
         d.maybe(item, "at", places)
@@ -192,36 +193,61 @@ def _wild(d: _Drawing) -> None:
 
 
 @st.composite
-def statements(draw: st.DrawFn, sketch: Sketch, *, certain: bool = False) -> str:
-    """A statement about the World; unless `certain`, some name something of another sort, or nothing."""
+def statements(draw: st.DrawFn, sketch: Sketch) -> str:
+    """A statement about the World: often what its Rights speak of or by the owner of the Item, at times misspelt."""
+    known = _about(draw, sketch)
 
     def name(*sorts: str) -> str:
         fitting = [each for sort in sorts for each in (NEW if sort == "new" else sketch.names[sort])]
-        odd = 0 if certain else draw(st.integers(0, 19))
+        odd = draw(st.integers(0, 39))
         if odd == 1 or not fitting:
             return draw(st.sampled_from(sketch.all_names()))
         if odd == 2:
             return draw(st.sampled_from(sketch.all_names())).replace("e", "i")
-        return draw(st.sampled_from(fitting))
+        told = [each for sort in sorts for each in known.get(sort, ())]
+        return draw(st.sampled_from(told if told and odd < 30 else fitting))
 
     def rights() -> str:
-        return f" With {name('rights')}" if sketch.names["rights"] and draw(st.integers(0, 3)) == 0 else ""
+        if not sketch.names["rights"] or draw(st.integers(0, 3)):
+            return ""
+        return f" With {name('rights')}" + draw(st.sampled_from(("", "", "", "(Status=Final)")))
 
-    actor = name("user")
-    which = draw(st.sampled_from(("move", "move", "move", "add", "add", *_OTHERS)))
-    if which == "move":
-        source = f" From {name('place')}" if draw(st.booleans()) else ""
-        return f"{actor} MM-Moves {name('item')}{source} To {name('place')}{rights()}"
-    if which == "add":
-        return f"{actor} MM-Adds {name('item')} At {name('place')}{rights()}"
-    template = _OTHERS[which]
-    parts = {sort: name(*sort.split("-or-")) for sort in _sorts(template)}
-    for sort, found in parts.items():
-        template = template.replace(f"[{sort}]", found)
-    return f"{actor} {template}{rights()}"
+    def one(which: str) -> str:
+        template = _OTHERS[which]
+        for sort in _sorts(template):
+            template = template.replace(f"[{sort}]", name(*sort.split("-or-")))
+        return f"{name('user')} {template}{rights()}"
+
+    moves = ("move", "move", "leave", "leave", "add")
+    text = one(draw(st.sampled_from((*moves, *moves, *_OTHERS))))
+    joined = draw(st.integers(0, 19))
+    if joined > 1:
+        return text
+    return f"{text} {('and', 'If')[joined]} {one(draw(st.sampled_from(moves)))}"
 
 
+def _about(draw: st.DrawFn, sketch: Sketch) -> dict[str, list[str]]:
+    """Names that belong together, by sort: those of a Right and its holder, or of an Item, its owner and its place."""
+    rights = sketch.iris("rights")
+    subject = draw(st.sampled_from((*rights, *sketch.iris("item"), *sketch.iris("transaction", "profile"))))
+    facts = [(s, p, o) for s, p, o in sketch.triples if s == subject or s.startswith(f"{subject}-")]
+    terms = {subject, *(o for _, _, o in facts if isinstance(o, str))}
+    terms |= {o for s, p, o in sketch.triples if s in terms and p in _BINDING and isinstance(o, str)}
+    sort_of = {iri(name): sort for sort, names in sketch.names.items() for name in names}
+    found: dict[str, list[str]] = {}
+    for term in sorted(terms):
+        if term in sort_of:
+            found.setdefault(sort_of[term], []).append(term.removeprefix(BASE))
+    if subject in rights and (holders := [o for _, p, o in facts if p == mmm("heldBy") and isinstance(o, str)]):
+        found["user"] = [holder.removeprefix(BASE) for holder in holders]
+    return found
+
+
+_BINDING = {mmm("owner"), mmm("at")}
 _OTHERS = {
+    "move": "MM-Moves [item] From [place] To [place-or-place]",
+    "leave": "MM-Moves [item] To [place-or-place]",
+    "add": "MM-Adds [item] At [place-or-place]",
     "animate": "MM-Animates [item] With [stream]",
     "send": "MM-Sends [message-or-new] To [user]",
     "capture": "UM-Captures [new-or-data] At [u_location]",

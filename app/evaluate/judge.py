@@ -158,15 +158,13 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
         _unsettle(bound, values, state)
     if status is not PAStatus.ACK:
         return _outcome(status, found, values, Effect(), _notes(pa, bound, state))
-    before = state.facts.fork()
     try:
         effect = effect_of(bound, values, state.facts, state.names)
         state.facts.lay(effect)
         conferred, notes = confer(bound, state.facts, state.names)
         state.facts.lay(conferred)
     except _UNREADABLE as error:
-        state.facts = before
-        state.lost = True
+        state.lost = True  # effects may be half laid: no later step is judged on them
         return Outcome(None, failures=(_could_not(pa, error),), values=values)
     whole = Effect(effect.added + conferred.added, effect.removed + conferred.removed)
     return _outcome(status, found, values, whole, (*_notes(pa, bound, state), *notes))
