@@ -127,6 +127,7 @@ PROVOKED: dict[Code, Callable[[Rig], Any]] = {
     Code.TURN_NOT_NEW: old_turn,
     Code.DIALOGUE_CLOSED: ended,
     Code.BUSY: lambda rig: client_of(None, rig.settings).post("/v1/bkn-dac", json=request()),
+    Code.MISDIRECTED: lambda rig: rig.ask(request(), Host="evil.example"),
     Code.UNAUTHENTICATED: lambda rig: with_tokens(rig).post("/v1/bkn-dac", json=request()),
     Code.FORBIDDEN: lambda rig: client_of(rig.service, rig.settings, "203.0.113.7").get("/v1/answers/x/explanation"),
     Code.STORE_UNUSABLE: damaged,
