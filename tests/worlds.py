@@ -35,6 +35,7 @@ SORTS = {
 }
 """Sorts of entities, each with its class."""
 ACTIONS = ("MM-Move", "MM-Add", "MM-Animate", "MM-Send", "UM-Capture", "MU-Actuate", "Identify", "Property Change")
+_AT_U_LOCATION = ("MU-Actuate", "UM-Capture")
 TRUE, FALSE = Typed("true", XSD + "boolean"), Typed("false", XSD + "boolean")
 NEW = ("New0", "New1")
 """Names that a statement may introduce."""
@@ -110,7 +111,7 @@ def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
     d.add(BASE, DAC + "usesPack", Text("core"))
     for sort, least, most in (
         ("user", 2, 3), ("service", 0, 1), ("human", 0, 2), ("place", 2, 6), ("u_location", 1, 2), ("item", 2, 4),
-        ("stream", 0, 2), ("data", 0, 1), ("message", 0, 2), ("transaction", 0, 2), ("rights", 1, 4),
+        ("stream", 0, 2), ("data", 0, 1), ("message", 0, 2), ("transaction", 0, 2), ("rights", 2, 5),
         ("profile", 0, 2), ("attitude", 0, 1),
     ):  # fmt: skip
         d.entities(sort, least, most)
@@ -154,27 +155,29 @@ def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
 
 
 def _right(d: _Drawing, right: str) -> None:
-    """Rights with one or two Process Actions: verb, Status, holder and every part may be absent."""
-    d.maybe(right, "deonticVerb", (mmm("May"), mmm("May"), mmm("MayNot")))
+    """Rights with one or two Process Actions, most as one would write them; verb, Status, holder may be absent."""
+    d.maybe(right, "deonticVerb", (mmm("May"), mmm("May"), mmm("May"), mmm("MayNot")))
     d.maybe(right, "status", (mmm("Model"), mmm("Final")))
-    d.maybe(right, "heldBy", d.iris("user"))
-    places = d.iris("place", "u_location")
+    d.maybe(right, "heldBy", d.iris("user") * 2)
+    things = (*d.iris("item"), *d.iris("message"), iri(NEW[0]))
     for i in range(d.draw(st.integers(1, 2))):
         node = f"{right}-{i}"
         d.add(right, mmm("processAction"), node)
         d.add(node, TYPE, mmm("ProcessAction"))
-        moves = (action_iri("MM-Move"), action_iri("MM-Add"))
-        d.maybe(node, "action", (*moves, *moves, *map(action_iri, ACTIONS)))
-        shape = d.draw(st.integers(0, 15))
+        action = d.draw(st.sampled_from(("MM-Move", "MM-Move", "MM-Move", "MM-Add", *ACTIONS)))
+        d.add(node, mmm("action"), action_iri(action))
+        shape = d.draw(st.integers(0, 7))
         if shape & 1:
-            d.maybe(node, "complementNil", (*d.iris("item", "message"), iri(NEW[0])))
+            d.maybe(node, "complementNil", things)
         if shape & 2:
-            d.maybe(node, "complementTo", places)
-        if shape & 4:
-            d.maybe(node, "complementAt", places)
-        if shape == 15:
-            d.maybe(node, "complementFrom", places)
+            part = "To" if action == "MM-Move" else "At"
+            d.maybe(node, "complement" + part, d.iris("u_location" if action in _AT_U_LOCATION else "place"))
+        if shape == 7:
+            for part in ("At", "From", "To"):
+                d.maybe(node, "complement" + part, d.iris("place", "u_location"))
             d.maybe(node, "complementWith", (*d.iris("stream", "attitude"), right))
+        if shape == 0:
+            d.facts.pop((node, mmm("action"), action_iri(action)))
 
 
 def _wild(d: _Drawing) -> None:
@@ -195,7 +198,7 @@ def _wild(d: _Drawing) -> None:
 @st.composite
 def statements(draw: st.DrawFn, sketch: Sketch) -> str:
     """A statement about the World: often what its Rights speak of or by the owner of the Item, at times misspelt."""
-    known = _about(draw, sketch)
+    known = draw(abouts(sketch))
 
     def name(*sorts: str) -> str:
         fitting = [each for sort in sorts for each in (NEW if sort == "new" else sketch.names[sort])]
@@ -215,7 +218,7 @@ def statements(draw: st.DrawFn, sketch: Sketch) -> str:
     def one(which: str) -> str:
         template = _OTHERS[which]
         for sort in _sorts(template):
-            template = template.replace(f"[{sort}]", name(*sort.split("-or-")))
+            template = template.replace(f"[{sort}]", name(*sort.split("-or-")), 1)
         return f"{name('user')} {template}{rights()}"
 
     moves = ("move", "move", "leave", "leave", "add")
@@ -226,10 +229,11 @@ def statements(draw: st.DrawFn, sketch: Sketch) -> str:
     return f"{text} {('and', 'If')[joined]} {one(draw(st.sampled_from(moves)))}"
 
 
-def _about(draw: st.DrawFn, sketch: Sketch) -> dict[str, list[str]]:
-    """Names that belong together, by sort: those of a Right and its holder, or of an Item, its owner and its place."""
+@st.composite
+def abouts(draw: st.DrawFn, sketch: Sketch) -> dict[str, list[str]]:
+    """Names that belong together, by sort: those of a Right and its holder, of an Item, its owner and its place."""
     rights = sketch.iris("rights")
-    subject = draw(st.sampled_from((*rights, *sketch.iris("item"), *sketch.iris("transaction", "profile"))))
+    subject = draw(st.sampled_from((*rights, *rights, *sketch.iris("item", "transaction", "profile"))))
     facts = [(s, p, o) for s, p, o in sketch.triples if s == subject or s.startswith(f"{subject}-")]
     terms = {subject, *(o for _, _, o in facts if isinstance(o, str))}
     terms |= {o for s, p, o in sketch.triples if s in terms and p in _BINDING and isinstance(o, str)}
@@ -245,9 +249,9 @@ def _about(draw: st.DrawFn, sketch: Sketch) -> dict[str, list[str]]:
 
 _BINDING = {mmm("owner"), mmm("at")}
 _OTHERS = {
-    "move": "MM-Moves [item] From [place] To [place-or-place]",
-    "leave": "MM-Moves [item] To [place-or-place]",
-    "add": "MM-Adds [item] At [place-or-place]",
+    "move": "MM-Moves [item] From [place] To [place]",
+    "leave": "MM-Moves [item] To [place]",
+    "add": "MM-Adds [item] At [place]",
     "animate": "MM-Animates [item] With [stream]",
     "send": "MM-Sends [message-or-new] To [user]",
     "capture": "UM-Captures [new-or-data] At [u_location]",
