@@ -97,3 +97,16 @@ def compile_effect(when: Compiled | None, add: tuple[Match, ...], remove: tuple[
 def row_of(names: Iterable[str | None]) -> str:
     """Python for a row of values: the variables of these names."""
     return "(" + "".join(f"v_{name}, " if name is not None else "None, " for name in names) + ")"
+
+
+def every_of(parameters: list[str]) -> str:
+    """The function that runs a rule for each combination of values, written out: it is called for every rule."""
+    lines = ["def every(facts, values):", "    found = []"]
+    depth = 1
+    for name in parameters:
+        lines.append("    " * depth + f"for v_{name} in values[{name!r}]:")
+        depth += 1
+    given = "".join(f", v_{name}" for name in parameters)
+    lines.append("    " * depth + f"rows = rule(facts{given})")
+    lines.append("    " * depth + f"if rows: found.append(({row_of(parameters)}, rows))")
+    return "\n".join([*lines, "    return found", ""])

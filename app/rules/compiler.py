@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import NoReturn
 
 from app.errors import Code, Fault, PackError
-from app.rules.compiled import Compiled, Reach, near, row_of
+from app.rules.compiled import Compiled, Reach, every_of, near, row_of
 from app.rules.functions import FUNCTIONS, divide, less, number, truth
 from app.rules.syntax import (
     Bind,
@@ -97,7 +97,7 @@ class _Compiler:
         group.write(f"rows.setdefault({row_of(named)}, {row_of(hidden)})")
         head = ["def rule(facts" + "".join(f", v_{name}" for name in used) + "):", "    rows = {}"]
         source = "\n".join([*self._functions, *head, "    O = facts.objects; S = facts.subjects", *group.lines])
-        source += "\n    return rows\n" + _every(used)
+        source += "\n    return rows\n" + every_of(used)
         exec(compile(source, f"<{self._where}>", "exec"), self._names)  # source is ours, terms are constants
         run, every = self._names["rule"], self._names["every"]
         assert callable(run)
@@ -120,10 +120,18 @@ class _Compiler:
         pending: list[Element] = [part for element in pattern.elements for part in self._plain(element)]
         own = set().union(*(self._binds(element) for element in pending))
         bindable = group.bound | own
+        visible = own | group.local | self._prebound
         for element in pending:
-            self._check(element, group, own | group.local | self._prebound)
+            self._check(element, group, visible)
+        self._check_order(pending, group, visible)
         while pending:
-            ready = [(cost, i) for i, e in enumerate(pending) if (cost := self._cost(e, group, bindable)) is not None]
+            awaited = {e.var.name for e in pending if isinstance(e, Bind)}
+            ready = [
+                (cost, i)
+                for i, e in enumerate(pending)
+                if (isinstance(e, Bind) or not variables(e) & awaited)
+                and (cost := self._cost(e, group, bindable)) is not None
+            ]
             if not ready:
                 self._unreachable(pending, group)
             element = pending.pop(min(ready)[1])
@@ -176,6 +184,25 @@ class _Compiler:
                 if link.least is not None and link.predicate not in self._hierarchical:
                     message = f"`*` and `+` walk hierarchical predicates only, and `{link.predicate}` is none"
                     self._fail(Code.REFUSED_CONSTRUCT, message)
+
+    def _check_order(self, elements: list[Element], group: _Group, visible: set[str]) -> None:
+        """Refuse what SPARQL answers by the order written: a BIND of something later or of a variable used before,
+        and an EXISTS over what a UNION beside it may or may not bind.
+        """
+        bound, used = group.local | self._prebound, set[str]()
+        for element in elements:
+            if isinstance(element, Bind):
+                if later := sorted(variables(element.expr) - bound):
+                    self._fail(Code.UNBOUND_VARIABLE, f"`?{later[0]}` is bound only after the BIND that reads it")
+                if element.var.name in used:
+                    self._fail(Code.REFUSED_CONSTRUCT, f"`?{element.var.name}` stands before its BIND")
+            if not isinstance(element, Filter | Exists):
+                used |= variables(element)
+                bound = bound | self._binds(element)
+        doubtful = used - visible
+        for element in elements:
+            if isinstance(element, Exists) and (maybe := doubtful & variables(element.pattern)):
+                self._fail(Code.UNBOUND_VARIABLE, f"bind `?{min(maybe)}` in every branch of the UNION, or only there")
 
     def _cost(self, element: Element, group: _Group, bindable: set[str]) -> int | None:
         """How dear an element is now; None where it cannot start yet."""
@@ -275,7 +302,7 @@ class _Compiler:
                 part.write(f"rows[{row}] = None")
                 lines += part.lines
             lines.append("    return rows")
-            sure = set.intersection(*(part.bound for part in parts))
+            sure = set.intersection(*(part.bound - part.maybe for part in parts))
             group.maybe |= set(exported) - sure
             for v in exported:
                 self._bind(group, v, [node for part in parts for node in part.reached.get(v, [])])
@@ -367,19 +394,6 @@ class _Compiler:
 
     def _fail(self, code: Code, message: str) -> NoReturn:
         raise PackError(Fault(code, message, where=self._where))
-
-
-def _every(parameters: list[str]) -> str:
-    """The function that runs a rule for each combination of values, written out: it is called for every rule."""
-    lines = ["def every(facts, values):", "    found = []"]
-    depth = 1
-    for name in parameters:
-        lines.append("    " * depth + f"for v_{name} in values[{name!r}]:")
-        depth += 1
-    given = "".join(f", v_{name}" for name in parameters)
-    lines.append("    " * depth + f"rows = rule(facts{given})")
-    lines.append("    " * depth + f"if rows: found.append(({row_of(parameters)}, rows))")
-    return "\n".join([*lines, "    return found", ""])
 
 
 def _bound(node: Node, bound: set[str]) -> bool:
