@@ -101,6 +101,7 @@ class Facts:
         "_new_into",
         "_schema",
         "_slices",
+        "_unstated",
         "_vocabulary",
     )
 
@@ -119,6 +120,7 @@ class Facts:
         self._new: dict[tuple[str, str], dict[Term, tuple[Triple, ...]]] = {}
         self._new_into: dict[tuple[str, Term], dict[str, None]] = {}
         self._gone: set[Triple] = set()
+        self._unstated: set[Triple] = set()
         self._born: set[str] = set()
         # entities of more than one layer: the plan changed them, or the vocabulary speaks of them, too
         self._layered = {entity for entity in self._slices if entity in vocabulary}
@@ -252,6 +254,7 @@ class Facts:
         twin._new = {key: objects.copy() for key, objects in self._new.items()}
         twin._new_into = {key: subjects.copy() for key, subjects in self._new_into.items()}
         twin._gone = self._gone.copy()
+        twin._unstated = self._unstated.copy()
         twin._born = self._born.copy()
         twin._layered = self._layered.copy()
         twin._layered_into = self._layered_into.copy()
@@ -284,37 +287,52 @@ class Facts:
         self._touch(triple)
         self._gone.discard(triple)
         held = self._slices.get(s)
-        if held is None or o not in held.out.get(p, ()):
+        known = held is not None and o in held.out.get(p, ())
+        if not premises:
+            self._unstated.discard(triple)
+            known = known and held is not None and (p, o) not in held.because
+        if not known:
             self._born.add(s)
-            self._new.setdefault((s, p), {})[o] = premises
+            new = self._new.setdefault((s, p), {})
+            if not premises or o not in new:
+                new[o] = premises
             self._new_into.setdefault((p, o), {})[s] = None
 
     def _remove(self, s: str, p: str, o: Term) -> None:
-        for (_, q, value), _premises in self._schema.consequences(s, p, o):
-            supported = any(
-                (s, q, value) == inferred
-                for other in self._predicates(s)
-                for o_other in self.objects(s, other)
-                if (other, o_other) != (p, o)
-                for inferred, _ in self._schema.consequences(s, other, o_other)
-            )
-            if not supported:
-                self._drop((s, q, value))
-        self._drop((s, p, o))
+        """Take a statement back; what it implied goes with it, unless it is stated or implied by another."""
+        if (p, o) not in self._stated(s):
+            return
+        new = self._new.get((s, p), {})
+        if new.get(o) == ():
+            del new[o]
+        self._unstated.add((s, p, o))
+        stated = self._stated(s)
+        implied = {t: premises for q, v in stated for t, premises in self._schema.consequences(s, q, v)}
+        for triple in ((s, p, o), *(t for t, _ in self._schema.consequences(s, p, o))):
+            if triple in implied:
+                self._add(triple, implied[triple])
+            elif triple[1:] not in stated:
+                self._drop(triple)
+
+    def _stated(self, s: str) -> set[tuple[str, Term]]:
+        """What is said of an entity itself, without what follows from it."""
+        held = self._slices.get(s)
+        stated = {(p, o) for (entity, p), new in self._new.items() if entity == s for o in new if new[o] == ()}
+        if held is None:
+            return stated
+        for p, objects in held.out.items():
+            for o in objects:
+                if (p, o) not in held.because and (s, p, o) not in self._gone and (s, p, o) not in self._unstated:
+                    stated.add((p, o))
+        return stated
 
     def _drop(self, triple: Triple) -> None:
         s, p, o = triple
         self._touch(triple)
-        new = self._new.get((s, p))
-        if new is not None and o in new:
-            del new[o]
-            self._new_into[p, o].pop(s, None)
+        self._new.get((s, p), {}).pop(o, None)
+        self._new_into.get((p, o), {}).pop(s, None)
         self._gone.add(triple)
 
     def _touch(self, triple: Triple) -> None:
         self._layered.add(triple[0])
         self._layered_into.add(triple[2])
-
-    def _predicates(self, s: str) -> set[str]:
-        held = self._slices.get(s)
-        return {*(held.out if held else ()), *(p for (entity, p) in self._new if entity == s)}

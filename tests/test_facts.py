@@ -195,19 +195,16 @@ def test_facts_with_effects_are_the_facts_they_leave(
     assert read_all(facts) == read_all(facts_of(changed(triples, effects), NAMES))
 
 
-KEPT = pytest.mark.xfail(reason="taking a fact away forgets that another one states or implies it")
 IMPLIED = [
     pytest.param(
         [("a", TYPE, "Persona")],
         Effect(removed=(("a", TYPE, "Model"),)),
         id="what another fact implies is not taken away",
-        marks=KEPT,
     ),
     pytest.param(
         [("a", "nil", "b"), ("a", "part", "b")],
         Effect(removed=(("a", "nil", "b"),)),
         id="what is stated as well as implied stays when what implied it goes",
-        marks=KEPT,
     ),
     pytest.param(
         [("a", "nil", "b"), ("a", "to", "b")],

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
@@ -156,7 +157,7 @@ def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
 
 def _right(d: _Drawing, right: str) -> None:
     """Rights with one or two Process Actions, most as one would write them; verb, Status, holder may be absent."""
-    d.maybe(right, "deonticVerb", (mmm("May"), mmm("May"), mmm("May"), mmm("MayNot")))
+    d.maybe(right, "deonticVerb", (mmm("May"), mmm("May"), mmm("MayNot")))
     d.maybe(right, "status", (mmm("Model"), mmm("Final")))
     d.maybe(right, "heldBy", d.iris("user") * 2)
     things = (*d.iris("item"), *d.iris("message"), iri(NEW[0]))
@@ -195,45 +196,40 @@ def _wild(d: _Drawing) -> None:
     d.add(subject, mmm(predicate), d.draw(st.sampled_from(values)))
 
 
-@st.composite
-def statements(draw: st.DrawFn, sketch: Sketch) -> str:
+def statement(sketch: Sketch, random: Random) -> str:
     """A statement about the World: often what its Rights speak of or by the owner of the Item, at times misspelt."""
-    known = draw(abouts(sketch))
+    known = about(sketch, random)
 
     def name(*sorts: str) -> str:
         fitting = [each for sort in sorts for each in (NEW if sort == "new" else sketch.names[sort])]
-        odd = draw(st.integers(0, 39))
+        odd = random.randrange(40)
         if odd == 1 or not fitting:
-            return draw(st.sampled_from(sketch.all_names()))
+            return random.choice(sketch.all_names())
         if odd == 2:
-            return draw(st.sampled_from(sketch.all_names())).replace("e", "i")
+            return random.choice(sketch.all_names()).replace("e", "i")
         told = [each for sort in sorts for each in known.get(sort, ())]
-        return draw(st.sampled_from(told if told and odd < 30 else fitting))
-
-    def rights() -> str:
-        if not sketch.names["rights"] or draw(st.integers(0, 3)):
-            return ""
-        return f" With {name('rights')}" + draw(st.sampled_from(("", "", "", "(Status=Final)")))
+        return random.choice(told if told and odd < 32 else fitting)
 
     def one(which: str) -> str:
-        template = _OTHERS[which]
-        for sort in _sorts(template):
+        template = _STATEMENTS[which]
+        for sort in (part.split("]")[0] for part in template.split("[")[1:]):
             template = template.replace(f"[{sort}]", name(*sort.split("-or-")), 1)
-        return f"{name('user')} {template}{rights()}"
+        carried = ""
+        if sketch.names["rights"] and random.random() < 0.25:
+            carried = f" With {name('rights')}" + random.choice(("", "", "", "(Status=Final)"))
+        return f"{name('user')} {template}{carried}"
 
-    moves = ("move", "move", "leave", "leave", "add")
-    text = one(draw(st.sampled_from((*moves, *moves, *_OTHERS))))
-    joined = draw(st.integers(0, 19))
-    if joined > 1:
-        return text
-    return f"{text} {('and', 'If')[joined]} {one(draw(st.sampled_from(moves)))}"
+    text = one(random.choice(_USUAL))
+    joint = random.random()
+    if joint < 0.12:
+        return f"{text} and {one(random.choice(_USUAL))}"
+    return f"{text} If {one('leave')}" if joint < 0.16 else text
 
 
-@st.composite
-def abouts(draw: st.DrawFn, sketch: Sketch) -> dict[str, list[str]]:
+def about(sketch: Sketch, random: Random) -> dict[str, list[str]]:
     """Names that belong together, by sort: those of a Right and its holder, of an Item, its owner and its place."""
     rights = sketch.iris("rights")
-    subject = draw(st.sampled_from((*rights, *rights, *sketch.iris("item", "transaction", "profile"))))
+    subject = random.choice((*rights, *rights, *sketch.iris("item", "transaction", "profile")))
     facts = [(s, p, o) for s, p, o in sketch.triples if s == subject or s.startswith(f"{subject}-")]
     terms = {subject, *(o for _, _, o in facts if isinstance(o, str))}
     terms |= {o for s, p, o in sketch.triples if s in terms and p in _BINDING and isinstance(o, str)}
@@ -248,7 +244,7 @@ def abouts(draw: st.DrawFn, sketch: Sketch) -> dict[str, list[str]]:
 
 
 _BINDING = {mmm("owner"), mmm("at")}
-_OTHERS = {
+_STATEMENTS = {
     "move": "MM-Moves [item] From [place] To [place]",
     "leave": "MM-Moves [item] To [place]",
     "add": "MM-Adds [item] At [place]",
@@ -262,7 +258,5 @@ _OTHERS = {
     "transact": "Transacts With [transaction]",
     "grant": "Rights Changes [user] With [rights]",
 }
-
-
-def _sorts(template: str) -> list[str]:
-    return [part.split("]")[0] for part in template.split("[")[1:]]
+_USUAL = (*("move", "leave", "add") * 3, "move", *_STATEMENTS)
+"""What is stated how often."""

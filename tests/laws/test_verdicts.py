@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from app.authoring.plans import NOON, judge_texts
@@ -20,9 +20,10 @@ from app.rules import Domain, Rule, action_iri, load
 from app.situation import Situation
 from app.world import World
 from tests.oracle import Access
-from tests.worlds import NEW, Sketch, abouts, iri, sketches, statements
+from tests.worlds import NEW, Sketch, about, iri, sketches, statement
 
 ROOT = Path(__file__).resolve().parents[2]
+PLANS_IN_A_WORLD = 4
 LAW = settings(deadline=None, database=None, suppress_health_check=list(HealthCheck))
 
 
@@ -32,10 +33,13 @@ def domain() -> Domain:
 
 
 @st.composite
-def plans(draw: st.DrawFn, *, most: int = 3, wild: bool = False) -> tuple[Sketch, tuple[str, ...]]:
-    """A World and some statements about it."""
+def plans(draw: st.DrawFn, *, most: int = 3, wild: bool = False) -> tuple[Sketch, list[tuple[str, ...]]]:
+    """A World and some plans of a few statements about it."""
     sketch = draw(sketches(wild=wild))
-    return sketch, tuple(draw(statements(sketch)) for _ in range(draw(st.integers(1, most))))
+    random = Random(draw(st.integers(0, 2**32)))
+    return sketch, [
+        tuple(statement(sketch, random) for _ in range(random.randint(1, most))) for _ in range(PLANS_IN_A_WORLD)
+    ]
 
 
 def judged(triples: Iterable[Triple], texts: Iterable[str], known: Domain | None = None) -> tuple[Verdict, ...]:
@@ -44,39 +48,41 @@ def judged(triples: Iterable[Triple], texts: Iterable[str], known: Domain | None
 
 
 def what_was_found(verdict: Verdict) -> tuple[object, ...]:
-    """Status, rules that fired and how often, and effect; not the words, which may propose other names."""
+    """Status, rules that fired in their order, and effect; not the words, which may propose other names."""
     return (
         verdict.status,
-        sorted(finding.rule for finding in verdict.findings),
+        [finding.rule for finding in verdict.findings],
         sorted(verdict.failures, key=str),
         set(verdict.effect.added),
         set(verdict.effect.removed),
     )
 
 
-@settings(LAW, max_examples=60)
-@given(plans(wild=True), st.randoms(use_true_random=False))
-def test_the_order_of_the_facts_changes_nothing(plan: tuple[Sketch, tuple[str, ...]], random: Random) -> None:
+@settings(LAW, max_examples=30)
+@given(plans(wild=True), st.integers(0, 2**32))
+def test_the_order_of_the_facts_changes_nothing(drawn: tuple[Sketch, list[tuple[str, ...]]], seed: int) -> None:
     """The same facts in any order give the same Verdicts to the letter."""
-    sketch, texts = plan
-    mixed = list(sketch.triples)
-    random.shuffle(mixed)
-    assert judged(mixed, texts) == judged(sketch.triples, texts)
+    sketch, each_plan = drawn
+    mixed = Random(seed).sample(sketch.triples, len(sketch.triples))
+    for texts in each_plan:
+        assert judged(mixed, texts) == judged(sketch.triples, texts)
 
 
-@settings(LAW, max_examples=60)
-@given(plans(wild=True), st.randoms(use_true_random=False))
-def test_the_order_of_the_rules_changes_nothing(plan: tuple[Sketch, tuple[str, ...]], random: Random) -> None:
+@settings(LAW, max_examples=30)
+@given(plans(wild=True), st.integers(0, 2**32))
+def test_the_order_of_the_rules_changes_nothing(drawn: tuple[Sketch, list[tuple[str, ...]]], seed: int) -> None:
     """Statuses, findings, effects and Repairs are the same whatever rule is tried first."""
+    random = Random(seed)
 
     def mixed(rules: Mapping[str, tuple[Rule, ...]]) -> dict[str, tuple[Rule, ...]]:
         return {name: tuple(random.sample(each, len(each))) for name, each in rules.items()}
 
-    sketch, texts = plan
+    sketch, each_plan = drawn
     other = replace(domain(), blocking=mixed(domain().blocking), permitting=mixed(domain().permitting))
-    found, expected = judged(sketch.triples, texts, other), judged(sketch.triples, texts)
-    assert list(map(what_was_found, found)) == list(map(what_was_found, expected))
-    assert [{r.text for r in v.repairs} for v in found] == [{r.text for r in v.repairs} for v in expected]
+    for texts in each_plan:
+        found, expected = judged(sketch.triples, texts, other), judged(sketch.triples, texts)
+        assert list(map(what_was_found, found)) == list(map(what_was_found, expected))
+        assert [{r.text for r in v.repairs} for v in found] == [{r.text for r in v.repairs} for v in expected]
 
 
 def everything(sketch: Sketch, texts: Iterable[str]) -> Situation:
@@ -95,106 +101,131 @@ def judged_in(situation: Situation, sketch: Sketch, texts: Iterable[str]) -> Pla
     return judge_plan(read_steps(enumerate(texts), domain()), domain(), situation, names, None, NOON)
 
 
-@settings(LAW, max_examples=120)
+@settings(LAW, max_examples=40)
 @given(plans())
-def test_what_is_fetched_is_enough(plan: tuple[Sketch, tuple[str, ...]]) -> None:
+def test_what_is_fetched_is_enough(drawn: tuple[Sketch, list[tuple[str, ...]]]) -> None:
     """The Situation gathered for a plan gives the Verdicts that the whole World gives."""
-    sketch, texts = plan
-    whole = judged_in(everything(sketch, texts), sketch, texts).verdicts
-    gathered = judged(sketch.triples, texts)
-    assert [failure for verdict in whole for failure in verdict.failures] == []
-    assert list(map(what_was_found, gathered)) == list(map(what_was_found, whole))
-    event(f"{sum(v.status is PAStatus.ACK for v in gathered)} of {len(gathered)} Ack")
+    sketch, each_plan = drawn
+    for texts in each_plan:
+        whole = judged_in(everything(sketch, texts), sketch, texts).verdicts
+        gathered = judged(sketch.triples, texts)
+        assert [failure for verdict in whole for failure in verdict.failures] == [], texts
+        assert list(map(what_was_found, gathered)) == list(map(what_was_found, whole)), texts
+        event(f"{sum(v.status is PAStatus.ACK for v in gathered)} of {len(gathered)} Ack")
 
 
-@settings(LAW, max_examples=100)
-@given(plans(most=2), st.randoms(use_true_random=False))
-def test_what_was_not_fetched_never_looks_absent(plan: tuple[Sketch, tuple[str, ...]], random: Random) -> None:
+@settings(LAW, max_examples=40)
+@given(plans())
+def test_what_is_fetched_at_first_is_enough_to_judge(drawn: tuple[Sketch, list[tuple[str, ...]]]) -> None:
+    """What rules walk is derived from them: no step is left unjudged for want of a fact (Repairs may want more)."""
+    sketch, each_plan = drawn
+    world = World.of(sketch.triples, domain())
+    for texts in each_plan:
+        steps = read_steps(enumerate(texts), domain())
+        situation = world.situation(needs_of(steps, domain(), world.names, None))
+        found = judge_plan(steps, domain(), situation, world.names, None, NOON).verdicts
+        assert [(v.statement, v.failures) for v in found if v.status is None] == []
+
+
+@settings(LAW, max_examples=40)
+@given(plans(most=2), st.integers(0, 2**32))
+def test_what_was_not_fetched_never_looks_absent(drawn: tuple[Sketch, list[tuple[str, ...]]], seed: int) -> None:
     """Without the slices of some entities a step keeps its PA Status, or is left unjudged."""
-    sketch, texts = plan
+    sketch, each_plan = drawn
+    random = Random(seed)
     world = World.of(sketch.triples, domain())
-    steps = read_steps(enumerate(texts), domain())
-    fetched = dict(world.situation(needs_of(steps, domain(), world.names, None)).slices)
-    complete = [verdict.status for verdict in judged(sketch.triples, texts)]
-    for _ in range(4):
-        gone = set(random.sample(sorted(fetched), min(len(fetched), random.randint(1, 3))))
-        left = Situation({entity: held for entity, held in fetched.items() if entity not in gone}, world.version)
-        found = [verdict.status for verdict in judged_in(left, sketch, texts).verdicts]
-        assert [(a, b) for a, b in zip(found, complete, strict=True) if a not in (b, None)] == [], gone
+    for texts in each_plan:
+        steps = read_steps(enumerate(texts), domain())
+        fetched = dict(world.situation(needs_of(steps, domain(), world.names, None)).slices)
+        complete = [verdict.status for verdict in judged(sketch.triples, texts)]
+        for _ in range(3):
+            gone = set(random.sample(sorted(fetched), min(len(fetched), random.randint(1, 3))))
+            left = Situation({entity: held for entity, held in fetched.items() if entity not in gone}, world.version)
+            found = [verdict.status for verdict in judged_in(left, sketch, texts).verdicts]
+            assert [(a, b) for a, b in zip(found, complete, strict=True) if a not in (b, None)] == [], (gone, texts)
 
 
-@settings(LAW, max_examples=100)
+@settings(LAW, max_examples=40)
 @given(plans(most=4))
-def test_a_refused_step_changes_nothing(plan: tuple[Sketch, tuple[str, ...]]) -> None:
+def test_a_refused_step_changes_nothing(drawn: tuple[Sketch, list[tuple[str, ...]]]) -> None:
     """Without the steps that are refused, the others get the same Verdicts."""
-    sketch, texts = plan
-    verdicts = judged(sketch.triples, texts)
-    assume(all(verdict.status is not None for verdict in verdicts))
-    accepted = [verdict for verdict in verdicts if verdict.status is PAStatus.ACK]
+    sketch, each_plan = drawn
     world = World.of(sketch.triples, domain())
-    again = judge_texts([(v.step, v.statement) for v in accepted], world, domain()).verdicts
-    assert list(again) == accepted
-    assert all(not (v.effect.added or v.effect.removed) for v in verdicts if v.status is not PAStatus.ACK)
+    for texts in each_plan:
+        verdicts = judged(sketch.triples, texts)
+        assert all(verdict.status is not None for verdict in verdicts)
+        accepted = [verdict for verdict in verdicts if verdict.status is PAStatus.ACK]
+        again = judge_texts([(v.step, v.statement) for v in accepted], world, domain()).verdicts
+        assert list(again) == accepted
+        assert not any(v.effect.added or v.effect.removed for v in verdicts if v.status is not PAStatus.ACK)
 
 
-@settings(LAW, max_examples=150)
+@settings(LAW, max_examples=40)
 @given(plans(most=2))
-def test_a_repair_that_is_shown_works(plan: tuple[Sketch, tuple[str, ...]]) -> None:
+def test_a_repair_that_is_shown_works(drawn: tuple[Sketch, list[tuple[str, ...]]]) -> None:
     """Its statements before, then its own statement, in place of the refused step: Ack."""
-    sketch, texts = plan
-    for i, verdict in enumerate(judged(sketch.triples, texts)):
-        for repair in verdict.repairs:
-            event(" ".join(edit.kind for edit in repair.edits))
-            if any(edit.kind == "world" for edit in repair.edits):
-                continue
-            before = [edit.statement for edit in repair.edits if edit.kind.startswith("insert")]
-            repaired = judged(sketch.triples, [*texts[:i], *before, repair.statement])
-            assert [v.status for v in repaired[i:]] == [PAStatus.ACK] * (len(before) + 1), (texts[i], repair)
+    sketch, each_plan = drawn
+    for texts in each_plan:
+        for i, verdict in enumerate(judged(sketch.triples, texts)):
+            for repair in verdict.repairs:
+                event(" ".join(edit.kind for edit in repair.edits))
+                if any(edit.kind == "world" for edit in repair.edits):
+                    continue
+                before = [edit.statement for edit in repair.edits if edit.kind.startswith("insert")]
+                repaired = judged(sketch.triples, [*texts[:i], *before, repair.statement])
+                assert [v.status for v in repaired[i:]] == [PAStatus.ACK] * (len(before) + 1), (texts, repair)
 
 
-@settings(LAW, max_examples=150)
-@given(sketches(), st.data())
-def test_needs_access_and_rights_are_as_plainly_stated(sketch: Sketch, data: st.DataObject) -> None:
+@settings(LAW, max_examples=40)
+@given(sketches(), st.integers(0, 2**32))
+def test_needs_access_and_rights_are_as_plainly_stated(sketch: Sketch, seed: int) -> None:
     """Moving, adding, animating, capturing and actuating are InsRights for exactly the reasons of SEMANTICS 5."""
-    known = data.draw(abouts(sketch))
+    random = Random(seed)
+    access = Access(sketch.triples)
+    world = World.of(sketch.triples, domain())
+    for _ in range(40):
+        text, actor, action, item, entered, parts = acting(sketch, random)
+        (verdict,) = judge_texts([(0, text)], world, domain()).verdicts
+        forbidden = access.forbidden_by(actor, action, parts)
+        unmet = {place for place in entered if not access.may_enter(actor, action, place, parts)}
+        if item is not None and not access.may_dispose(actor, action, item, parts):
+            unmet.add(item)
+        refused = {f.bindings["target"] for f in verdict.findings if f.rule == "not_permitted"}
+        assert refused == unmet, text
+        assert {f.bindings["right"] for f in verdict.findings if f.rule == "may_not_held"} == forbidden, text
+        allowed = (PAStatus.INS_RIGHTS,) if unmet or forbidden else (PAStatus.ACK, PAStatus.CLASH)
+        assert verdict.status in allowed, text
+        for finding in (*verdict.permits, *verdict.findings):
+            event(finding.rule)
+
+
+def acting(
+    sketch: Sketch, random: Random
+) -> tuple[str, str, str, str | None, list[str], Mapping[str, tuple[str, ...]]]:
+    """A statement without fault; who acts, what is done, the Item to be owned, places entered, and all it names."""
+    known = about(sketch, random)
 
     def one(sort: str) -> str:
-        pool = known.get(sort, ()) if data.draw(st.integers(0, 9)) else ()
-        return data.draw(st.sampled_from(pool or sketch.names[sort]))
+        return random.choice((random.random() < 0.8 and known.get(sort)) or sketch.names[sort])
 
     actor, item, place, u_location = one("user"), one("item"), one("place"), one("u_location")
-    source = one("place") if data.draw(st.booleans()) else None
-    streams = sketch.names["stream"]
-    forms: list[tuple[str, str, Mapping[str, str | None], dict[str, str]]] = [
-        ("MM-Move", "MM-Moves {Nil} From {From} To {To}", {"Nil": item, "From": source, "To": place}, {"To": place}),
-        ("MM-Add", "MM-Adds {Nil} At {At}", {"Nil": item, "At": place}, {"At": place}),
-        ("MU-Actuate", "MU-Actuates {Nil} At {At}", {"Nil": item, "At": u_location}, {"At": u_location}),
-        ("UM-Capture", "UM-Captures {Nil} At {At}", {"Nil": "New0", "At": u_location}, {"At": u_location}),
-        ("Property Change", "Property Changes {Nil}", {"Nil": item}, {}),
-    ]
-    if streams:
-        forms.append(("MM-Animate", "MM-Animates {Nil} With {With}", {"Nil": item, "With": streams[0]}, {}))
-    action, template, parts, entered = data.draw(st.sampled_from(forms))
-    text = f"{actor} {template}".format_map({name: part or "" for name, part in parts.items()}).replace("From  ", "")
-    (verdict,) = judged(sketch.triples, [text])
-
-    access = Access(sketch.triples)
-    who, what = iri(actor), action_iri(action)
-    step = {name: (iri(part),) for name, part in parts.items() if part is not None}
-    forbidden = access.forbidden_by(who, what, step)
-    unmet = {iri(place) for place in entered.values() if not access.may_enter(who, what, iri(place), step)}
-    if action != "UM-Capture" and not access.may_dispose(who, what, iri(item), step):
-        unmet.add(iri(item))
-    found = {str(f.bindings["target"]) for f in verdict.findings if f.rule == "not_permitted"}
-    assert found == unmet
-    assert {str(f.bindings["right"]) for f in verdict.findings if f.rule == "may_not_held"} == forbidden
-    if unmet or forbidden:
-        assert verdict.status is PAStatus.INS_RIGHTS
-    else:
-        assert verdict.status in (PAStatus.ACK, PAStatus.CLASH)
-    event(f"{action} {verdict.status}")
-    for permit in verdict.permits:
-        event(permit.rule)
+    source = f" From {one('place')}" if random.random() < 0.5 else ""
+    stream = sketch.names["stream"][:1]
+    action, said, entered = random.choice(
+        [
+            ("MM-Move", f"MM-Moves Nil {item}{source} To {place}", [place]),
+            ("MM-Move", f"MM-Moves Nil {item}{source} To {place}", [place]),
+            ("MM-Add", f"MM-Adds Nil {item} At {place}", [place]),
+            ("MU-Actuate", f"MU-Actuates Nil {item} At {u_location}", [u_location]),
+            ("UM-Capture", f"UM-Captures Nil {NEW[0]} At {u_location}", [u_location]),
+            ("Property Change", f"PropertyChanges Nil {item}", []),
+            *[("MM-Animate", f"MM-Animates Nil {item} With {name}", list[str]()) for name in stream],
+        ]
+    )
+    words = said.split()[1:]
+    parts = {part: (iri(name),) for part, name in zip(words[::2], words[1::2], strict=True)}
+    owned = None if action == "UM-Capture" else iri(item)
+    return f"{actor} {said}", iri(actor), action_iri(action), owned, [iri(name) for name in entered], parts
 
 
 WORDS = """Alice Ball Hall New0 alice Sale BallToStudy MM-Moves MM-Sends Registers Transacts If and NOT ( ) At To With
