@@ -20,7 +20,7 @@ _MOST_EDITS: Final = 3
 _SHORT: Final = 7
 _ROWS: Final = (("qwertyuiop", 0.0), ("asdfghjkl", 0.3), ("zxcvbnm", 0.8))
 _PLACES: Final = {c: (at + shift, row) for row, (keys, shift) in enumerate(_ROWS) for at, c in enumerate(keys)}
-_TAKEN_FOR: Final = {frozenset(pair) for pair in ("cs", "sz", "ck", "iy")}  # licence, license
+_TAKEN_FOR: Final = {frozenset(pair) for pair in ("cs", "sz", "ck", "ct", "iy")}  # licence, license
 
 
 @dataclass(frozen=True, slots=True)

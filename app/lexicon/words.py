@@ -138,14 +138,19 @@ def _counts(character: str) -> bool:
     category = unicodedata.category(character)
     if category == "Mn":
         return unicodedata.combining(character) < 10 and not "\ufe00" <= character <= "\ufe0f"
-    return category[0] not in "PZC"
+    return not _parts(category)
+
+
+def _parts(category: str) -> bool:
+    """Whether characters of this category stand between words: punctuation, space, control, and spacing accents."""
+    return category[0] in "PZC" or category == "Sk"
 
 
 def _cut(text: str) -> Iterator[tuple[int, int]]:
     """Where the words are: `[start, end)` each."""
     start, before = -1, ""
     for at, c in enumerate(text):
-        if not c.isalnum() and unicodedata.category(c) != "Cf" and unicodedata.category(c)[0] in "PZC":
+        if not c.isalnum() and (category := unicodedata.category(c)) != "Cf" and _parts(category):
             if start >= 0:
                 yield start, at
             start = -1
