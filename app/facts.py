@@ -94,11 +94,11 @@ class Facts:
     __slots__ = (
         "_born",
         "_gone",
-        "_into",
         "_inverses",
+        "_layered",
+        "_layered_into",
         "_new",
         "_new_into",
-        "_out",
         "_schema",
         "_slices",
         "_vocabulary",
@@ -120,18 +120,26 @@ class Facts:
         self._new_into: dict[tuple[str, Term], dict[str, None]] = {}
         self._gone: set[Triple] = set()
         self._born: set[str] = set()
-        self._out: dict[tuple[str, str], tuple[Term, ...]] = {}
-        self._into: dict[tuple[str, Term], tuple[str, ...]] = {}
+        # entities of more than one layer: the plan changed them, or the vocabulary speaks of them, too
+        self._layered = {entity for entity in self._slices if entity in vocabulary}
+        self._layered_into: set[Term] = set()
 
     def objects(self, s: Term, p: str) -> tuple[Term, ...]:
         """All o of facts (s, p, o). Raises OutsideSituation where that is not known completely."""
-        found = self._out.get((s, p))  # type: ignore[arg-type]  # a literal has no entry and falls through
-        return self._read(s, p) if found is None else found
+        held = self._slices.get(s)  # type: ignore[arg-type]  # a literal has no slice
+        if held is not None and s not in self._layered:
+            return held.out.get(p, ())
+        return self._objects(s, p) if isinstance(s, str) else ()
 
     def subjects(self, p: str, o: Term) -> tuple[str, ...]:
         """All s of facts (s, p, o). Raises OutsideSituation where that is not known completely."""
-        found = self._into.get((p, o))
-        return self._read_into(p, o) if found is None else found
+        held = self._slices.get(o)  # type: ignore[arg-type]  # a literal has no slice
+        if held is None or p not in self._inverses:
+            raise OutsideSituation(str(o), f"what points at `{o}` by `{p}` was not fetched")
+        if p in held.cut:
+            raise BoundReached(f"more entities point at `{o}` by `{p}` than are read")
+        found: tuple[str, ...] = held.into.get(p, ())
+        return self._subjects(p, o, found) if o in self._layered_into else found
 
     def value(self, s: Term, p: str) -> Term | None:
         """The only object, or the first of several."""
@@ -215,11 +223,13 @@ class Facts:
         named.update({s: None for (s, _), objects in self._new.items() if objects})
         return tuple(named)
 
+    def mentioned(self) -> tuple[str, ...]:
+        """Every entity that facts of the Situation point at, whether or not anything more is known of it."""
+        pointed = (o for held in self._slices.values() for objects in held.out.values() for o in objects)
+        return tuple(dict.fromkeys(o for o in pointed if isinstance(o, str)))
+
     def state(self, statement: Slice) -> None:
         """Put the statement being judged among the facts, in place of what was stated under its name before."""
-        before = self._slices.get(statement.entity)
-        for p in {*statement.out, *(before.out if before else ())}:
-            self._out.pop((statement.entity, p), None)
         self._slices[statement.entity] = statement
 
     def lay(self, effect: Effect) -> None:
@@ -229,7 +239,7 @@ class Facts:
         for s, p, o in effect.added:
             self._add((s, p, o), ())
             for inferred, premises in self._schema.consequences(s, p, o):
-                if inferred[2] not in self._known_out(inferred[0], inferred[1]):
+                if inferred[2] not in self.objects(inferred[0], inferred[1]):
                     self._add(inferred, premises)
 
     def fork(self) -> Facts:
@@ -243,56 +253,41 @@ class Facts:
         twin._new_into = {key: subjects.copy() for key, subjects in self._new_into.items()}
         twin._gone = self._gone.copy()
         twin._born = self._born.copy()
-        twin._out = self._out.copy()
-        twin._into = self._into.copy()
+        twin._layered = self._layered.copy()
+        twin._layered_into = self._layered_into.copy()
         return twin
 
-    def _read(self, s: Term, p: str) -> tuple[Term, ...]:
-        if not isinstance(s, str):
-            return ()
-        found = self._known_out(s, p)
-        self._out[s, p] = found
-        return found
-
-    def _known_out(self, s: str, p: str) -> tuple[Term, ...]:
+    def _objects(self, s: str, p: str) -> tuple[Term, ...]:
+        """Through all layers: the slice, the vocabulary, less what is gone, and what is new."""
         held = self._slices.get(s)
         term = self._vocabulary.get(s)
         if held is None and term is None:
             raise OutsideSituation(s, f"`{s}` was not fetched")
         found = held.out.get(p, ()) if held is not None else ()
-        new = self._new.get((s, p)) if self._new else None
         if term is not None:
             found = (*found, *(o for o in term.out.get(p, ()) if o not in found))
         if self._gone:
             found = tuple(o for o in found if (s, p, o) not in self._gone)
+        new = self._new.get((s, p))
         return (*found, *(o for o in new if o not in found)) if new else found
 
-    def _read_into(self, p: str, o: Term) -> tuple[str, ...]:
-        held = self._slices.get(o) if isinstance(o, str) else None
-        if held is None or p not in self._inverses:
-            raise OutsideSituation(str(o), f"what points at `{o}` by `{p}` was not fetched")
-        if p in held.cut:
-            raise BoundReached(f"more entities point at `{o}` by `{p}` than are read")
-        found = held.into.get(p, ())
+    def _subjects(self, p: str, o: Term, found: tuple[str, ...]) -> tuple[str, ...]:
         if self._gone:
             found = tuple(s for s in found if (s, p, o) not in self._gone)
         new = self._new_into.get((p, o))
-        if new:
-            found = (*found, *(s for s in new if s not in found))
-        self._into[p, o] = found
-        return found
+        return (*found, *(s for s in new if s not in found)) if new else found
 
     def _add(self, triple: Triple, premises: tuple[Triple, ...]) -> None:
         s, p, o = triple
         if s not in self._slices and s not in self._vocabulary:
             raise OutsideSituation(s, f"`{s}` would change but was not fetched")
+        self._touch(triple)
         self._gone.discard(triple)
         held = self._slices.get(s)
         if held is None or o not in held.out.get(p, ()):
             self._born.add(s)
             self._new.setdefault((s, p), {})[o] = premises
             self._new_into.setdefault((p, o), {})[s] = None
-        self._forget(triple)
 
     def _remove(self, s: str, p: str, o: Term) -> None:
         for (_, q, value), _premises in self._schema.consequences(s, p, o):
@@ -309,17 +304,16 @@ class Facts:
 
     def _drop(self, triple: Triple) -> None:
         s, p, o = triple
+        self._touch(triple)
         new = self._new.get((s, p))
         if new is not None and o in new:
             del new[o]
             self._new_into[p, o].pop(s, None)
         self._gone.add(triple)
-        self._forget(triple)
 
-    def _forget(self, triple: Triple) -> None:
-        s, p, o = triple
-        self._out.pop((s, p), None)
-        self._into.pop((p, o), None)
+    def _touch(self, triple: Triple) -> None:
+        self._layered.add(triple[0])
+        self._layered_into.add(triple[2])
 
     def _predicates(self, s: str) -> set[str]:
         held = self._slices.get(s)

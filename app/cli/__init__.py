@@ -86,7 +86,7 @@ def exit_code(error: DomainAccessError) -> int:
     return TROUBLE if error.http_status >= Code.INTERNAL.http_status else REFUSED
 
 
-@click.group(cls=_Commands, help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("domain-access", cls=_Commands, help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="domain-access", prog_name="domain-access")
 def main() -> None:
     """See _HELP, which a reader of the terminal sees."""
