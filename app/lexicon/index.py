@@ -282,7 +282,7 @@ def _corrected(word: str, of: _Stems, language: str) -> str:
     """The nearest known word that a typing error explains; the word itself where it is known, or none is near."""
     if stem(word, language) in of.by_stem:
         return word
-    near = (each for each in of.near.around(word) if is_slip((word,), (each,)))
+    near = (each for each in of.near.around(word) if is_slip((word,), (each,), among_others=True))
     return max(near, key=lambda each: (agreement(word, each), each), default=word)
 
 

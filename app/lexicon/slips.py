@@ -2,8 +2,8 @@
 
 One edit for each four letters, at most three (optimal string alignment: a letter left out, put in, replaced, or two
 neighbours swapped). Words of up to seven letters have too many neighbours that are words themselves (Palace, Place;
-Light, Right): there the edit must be one that fingers make. Digits and words of up to three letters are never
-mistyped: `SA5` is not `SA6`, and MM-Move is not MU-Move.
+Light, Right): there the edit must be one that fingers make, or one that leaves the first letter of a word among
+others. Digits and words of up to three letters are never mistyped: `SA5` is not `SA6`, and MM-Move is not MU-Move.
 """
 
 from __future__ import annotations
@@ -52,25 +52,30 @@ def agreement(asked: str, name: str) -> float:
     return 1 - OSA.distance(asked, name) / max(len(asked), len(name), 1)
 
 
-def is_slip(asked: tuple[str, ...], name: tuple[str, ...]) -> bool:
+def is_slip(asked: tuple[str, ...], name: tuple[str, ...], *, among_others: bool = False) -> bool:
     """Whether typing errors explain the difference, word by word; where spaces differ, one error in the whole.
 
-    A word too many is no typing error, and a first letter that differs may be a word of its own (M-, U-Location).
+    `among_others` says that the words are some of a longer name. A word too many is no typing error, and a first
+    letter that differs may be a word of its own (M-, U-Location).
     """
     if len(asked) == len(name):
-        return all(one == other or _is_slip(one, other) for one, other in zip(asked, name, strict=True))
+        several = among_others or len(name) > 1
+        return all(
+            one == other or _is_slip(one, other, certain=several and one[0] == other[0])
+            for one, other in zip(asked, name, strict=True)
+        )
     one, other = "".join(asked), "".join(name)
     return one[:1] == other[:1] and _is_slip(one, other, most=1)
 
 
-def _is_slip(asked: str, name: str, most: int = _MOST_EDITS) -> bool:
+def _is_slip(asked: str, name: str, most: int = _MOST_EDITS, *, certain: bool = False) -> bool:
     if [c for c in asked if c.isdigit()] != [c for c in name if c.isdigit()]:
         return False
     shorter = min(len(asked), len(name))
     allowed = min(most, _edits(shorter))
     if OSA.distance(asked, name, score_cutoff=allowed) > allowed:
         return False
-    return shorter > _SHORT or _is_of_fingers(asked, name)
+    return certain or shorter > _SHORT or _is_of_fingers(asked, name)
 
 
 def _edits(length: int) -> int:

@@ -104,7 +104,8 @@ def stem(word: str, language: str) -> str:
         return word
     if language not in _stemmers.of:
         _stemmers.of[language] = snowballstemmer.stemmer(algorithm)
-    return _stemmers.of[language].stemWord(word) or word
+    found = _stemmers.of[language].stemWord(word) or word
+    return found[:-1] if language == "en" and found.endswith("us") else found  # menus; virus, viruses alike
 
 
 def content(found: tuple[str, ...], language: str) -> tuple[str, ...]:
