@@ -99,6 +99,8 @@ class Facts:
         "_layered_into",
         "_new",
         "_new_into",
+        "_pointed_at",
+        "_present",
         "_schema",
         "_slices",
         "_unstated",
@@ -122,6 +124,8 @@ class Facts:
         self._gone: set[Triple] = set()
         self._unstated: set[Triple] = set()
         self._born: set[str] = set()
+        self._present: tuple[str, ...] | None = None
+        self._pointed_at: tuple[str, ...] | None = None
         # entities of more than one layer: the plan changed them, or the vocabulary speaks of them, too
         self._layered = {entity for entity in self._slices if entity in vocabulary}
         self._layered_into: set[Term] = set()
@@ -221,14 +225,19 @@ class Facts:
 
     def entities(self) -> tuple[str, ...]:
         """Every entity that has facts here: the World's, then what the plan made."""
-        named = {s: None for s, held in self._slices.items() if held.out and held.layer is Layer.WORLD}
-        named.update({s: None for (s, _), objects in self._new.items() if objects})
-        return tuple(named)
+        if self._present is None:
+            held = self._slices.values()
+            self._present = tuple(each.entity for each in held if each.out and each.layer is Layer.WORLD)
+        new = {s: None for (s, _), objects in self._new.items() if objects}
+        return tuple({**dict.fromkeys(self._present), **new}) if new else self._present
 
     def mentioned(self) -> tuple[str, ...]:
-        """Every entity that facts of the Situation point at, whether or not anything more is known of it."""
-        pointed = (o for held in self._slices.values() for objects in held.out.values() for o in objects)
-        return tuple(dict.fromkeys(o for o in pointed if isinstance(o, str)))
+        """Every entity that facts of the World point at, whether or not anything more is known of it."""
+        if self._pointed_at is None:
+            held = (each for each in self._slices.values() if each.layer is Layer.WORLD)
+            pointed = (o for each in held for objects in each.out.values() for o in objects)
+            self._pointed_at = tuple(dict.fromkeys(o for o in pointed if isinstance(o, str)))
+        return self._pointed_at
 
     def state(self, statement: Slice) -> None:
         """Put the statement being judged among the facts, in place of what was stated under its name before."""
@@ -256,6 +265,8 @@ class Facts:
         twin._gone = self._gone.copy()
         twin._unstated = self._unstated.copy()
         twin._born = self._born.copy()
+        twin._present = self._present
+        twin._pointed_at = self._pointed_at
         twin._layered = self._layered.copy()
         twin._layered_into = self._layered_into.copy()
         return twin

@@ -111,7 +111,7 @@ def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
     d.add(BASE, IDENTIFIER, Text("Worlds"))
     d.add(BASE, DAC + "usesPack", Text("core"))
     for sort, least, most in (
-        ("user", 2, 3), ("service", 0, 1), ("human", 0, 2), ("place", 2, 6), ("u_location", 1, 2), ("item", 2, 4),
+        ("user", 2, 3), ("service", 0, 1), ("human", 0, 2), ("place", 2, 6), ("u_location", 1, 3), ("item", 2, 4),
         ("stream", 0, 2), ("data", 0, 1), ("message", 0, 2), ("transaction", 0, 2), ("rights", 2, 5),
         ("profile", 0, 2), ("attitude", 0, 1),
     ):  # fmt: skip
@@ -165,7 +165,7 @@ def _right(d: _Drawing, right: str) -> None:
         node = f"{right}-{i}"
         d.add(right, mmm("processAction"), node)
         d.add(node, TYPE, mmm("ProcessAction"))
-        action = d.draw(st.sampled_from(("MM-Move", "MM-Move", "MM-Move", "MM-Add", *ACTIONS)))
+        action = d.draw(st.sampled_from(("MM-Move", "MM-Move", "MM-Add", *_AT_U_LOCATION, *_AT_U_LOCATION, *ACTIONS)))
         d.add(node, mmm("action"), action_iri(action))
         shape = d.draw(st.integers(0, 7))
         if shape & 1:
