@@ -384,6 +384,16 @@ def test_no_repair_is_said_where_none_is_known() -> None:
     assert "No repair is known" in one("Alice MM-Adds Ball At Garden").reason
 
 
+def test_a_may_opens_a_place_for_its_own_action_only() -> None:
+    """One to capture at Bob's Lab is none to actuate there; without an Action it is none to do anything."""
+    held = "<Odd> a mmm:Rights ; mmm:heldBy <Alice> ; mmm:deonticVerb mmm:May ; mmm:processAction <pa> ."
+    lab = f"<Lab> mmm:owner <Bob> . {held} <pa> mmm:complementAt <Lab> ."
+    capture = f"{lab} <pa> mmm:action mmm:UM-Capture ."
+    assert one("Alice UM-Captures Data1 At Lab", add=capture).status is PAStatus.ACK
+    assert one("Alice MU-Actuates Hat At Lab", add=capture).status is PAStatus.INS_RIGHTS
+    assert one("Alice UM-Captures Data1 At Lab", add=lab).status is PAStatus.INS_RIGHTS
+
+
 def test_deontic_verbs_of_rights_are_read_not_guessed() -> None:
     """A held Right without a verb neither permits nor forbids."""
     spoken = "<pa> mmm:action mmm:MM-Move ; mmm:complementTo <Study> ."
