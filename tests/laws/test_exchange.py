@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import rfc3987
+import rfc8785
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -33,6 +34,7 @@ from app.exchange.parts import Part, is_uri
 from app.exchange.published import id_of
 from app.exchange.reader import parse
 from app.exchange.structure import Structure
+from tests.exchange_documents import request
 
 FILES = (Path(__file__).parents[2] / "schemas").glob("*.json")
 SCHEMAS: dict[str, dict[str, Any]] = {
@@ -280,6 +282,40 @@ def test_the_canonical_form_knows_no_order_and_no_space(document: Any, random: A
     second = read_request(json.dumps(shuffled(document), indent=3, ensure_ascii=False).encode())
     assert canonical(first) == canonical(second)
     assert json.loads(canonical(first)) == document
+
+
+KEYS = st.sampled_from(["a", "Z", "é", "\ue000", "\U0001f600", "\U00010000", "\uffff", '"', "\n", "\x7f", "\x1f", ""])
+STRINGS = KEYS | st.text(max_size=8) | st.sampled_from(["at 12:30.5", ",1e5", ":1234567890123456"])
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    STRINGS,
+    st.integers(-(2**70), 2**70),
+    st.sampled_from([2**53, 2**53 + 1, 10**15 - 1, 10**15, 10**21, -1, 0]),
+    st.floats(allow_nan=False, allow_infinity=False),
+)
+OPEN = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=4)),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(KEYS, OPEN, max_size=4))
+@settings(max_examples=150, deadline=None)
+def test_the_canonical_form_is_that_of_rfc_8785(place: dict[str, Any]) -> None:
+    """Whatever stands in an open object: an independent implementation writes the same bytes."""
+    document = request(Space={"MLocation": place})
+    assert canonical(Request.model_validate(document)) == rfc8785.dumps(doubles(document))
+
+
+def doubles(value: Any) -> Any:
+    """Every number as RFC 8785 takes it."""
+    if isinstance(value, dict):
+        return {name: doubles(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [doubles(inner) for inner in value]
+    return float(value) if type(value) is int else value
 
 
 @LAW
