@@ -1,11 +1,11 @@
 """The exchanges of Basic Knowledge as models, and conformance with them.
 
-One module per exchange: `bkn_dac` now, its siblings BKN-PRC, BKN-PAL and BKN-USR beside it and in `EXCHANGES` later.
-Shared: `reader` (JSON text), `message` (the common members), `time`, `space`, `metadata` (secondary data types),
-`published` (the schemas the models stand for), `structure` and `conformance` (the two layers).
+One module per exchange (`bkn_dac`, `bkn_prc`, `bkn_pal`, `bkn_usr`) and a line in `EXCHANGES` of `checking`, which is
+the library call. Shared: `reader` (JSON text), `message` (the common members), `published` (the schemas the models
+stand for), `structure` and `conformance` (the two layers), `survey`, `remarks` (warnings), `correlation`; and the
+secondary data types in `time`, `space`, `metadata`, `cues`, `intent`, `mind` (its words in `labels`), `belief`,
+`knowledge`, `goal` and `entity`.
 """
-
-from typing import Final
 
 from app.exchange.bkn_dac import (
     BKN_DAC,
@@ -17,7 +17,6 @@ from app.exchange.bkn_dac import (
     Feasibility,
     KindName,
     ObjectClass,
-    OutcomeName,
     Relation,
     Request,
     Response,
@@ -31,17 +30,21 @@ from app.exchange.bkn_dac import (
     read_request,
     write_response,
 )
+from app.exchange.bkn_pal import BKN_PAL
+from app.exchange.bkn_prc import BKN_PRC
+from app.exchange.bkn_usr import BKN_USR
+from app.exchange.checking import EXCHANGES, check, check_text, exchange_of
 from app.exchange.conformance import Conformance
-from app.exchange.message import Exchange
+from app.exchange.message import Exchange, OutcomeName
 from app.exchange.metadata import AIMSource, DataExchangeMetadata
 from app.exchange.space import SimpleLocation
 from app.exchange.time import SimpleTime, instant, simple_time
 
-EXCHANGES: Final[dict[str, Exchange]] = {"bkn-dac": BKN_DAC}
-"""Every exchange by its name in paths: one line each."""
-
 __all__ = [
     "BKN_DAC",
+    "BKN_PAL",
+    "BKN_PRC",
+    "BKN_USR",
     "EXCHANGES",
     "AIMSource",
     "Affordance",
@@ -67,6 +70,9 @@ __all__ = [
     "SubmittedCommitment",
     "Term",
     "canonical",
+    "check",
+    "check_text",
+    "exchange_of",
     "faults_of",
     "instant",
     "read_request",

@@ -16,11 +16,13 @@ import rfc8785
 from pydantic import Field, Strict, ValidationError
 
 from app.errors import Code, Fault, MessageError
-from app.exchange.conformance import Conformance, conformance, items, prose_faults
-from app.exchange.message import Correlation, Dialogue, Exchange, Identification, Metadata, members
+from app.exchange.conformance import Conformance, conformance, prose_faults
+from app.exchange.message import Correlation, Dialogue, Exchange, Identification, Metadata, OutcomeName, members
 from app.exchange.parts import Index, Items, Part, Share, Uri, data_type
-from app.exchange.reader import first_faults, parse, pointer
+from app.exchange.reader import first_faults, parse, pointer, quoted
+from app.exchange.remarks import repetitions
 from app.exchange.space import SimpleLocation
+from app.exchange.survey import items
 from app.model import Overall as OverallValue
 from app.model import PAStatus as PAStatusValue
 
@@ -33,7 +35,6 @@ KindName: TypeAlias = Literal[
     "clarification",
     "commitment",
 ]
-OutcomeName: TypeAlias = Literal["answered", "partially_answered", "not_answered"]
 CommitmentState: TypeAlias = Literal["retained", "released", "conflicting"]
 
 MAX_ITEMS: Final = 1_000
@@ -119,7 +120,7 @@ class Answer(Part):
     Constraints: Items[str] | None = None
     BehaviouralExpectations: Items[str] | None = None
     Text: str | None = None
-    """The answer in natural language."""
+    """The answer in words."""
 
 
 class CommitmentStatus(Part):
@@ -260,30 +261,38 @@ def _rules(message: Mapping[str, Any]) -> Iterator[Fault]:
                     OURS,
                     f"at most {MAX_STATEMENT:,} characters are served",
                 )
-    yield from _steps(message)
+    yield from _steps(message, "ProcessActions")
+    feasibility = message.get("Feasibility")
+    if isinstance(feasibility, dict):
+        yield from _steps(feasibility, "Steps", "Feasibility")
+    statuses = items(message, "CommitmentStatus")
+    for index, name in repetitions(entry.get("CommitmentID") if type(entry) is dict else None for entry in statuses):
+        yield Fault(
+            Code.WRONG_VALUE,
+            f"the status of {quoted(name)} is told before",
+            pointer("CommitmentStatus", index, "CommitmentID"),
+            OURS,
+            "a commitment has one status",
+        )
     if _beyond(message.get("TurnIndex")):
         yield Fault(Code.OUT_OF_RANGE, "the TurnIndex is too large", "/TurnIndex", OURS, f"at most {MAX_INDEX}")
 
 
-def _steps(message: Mapping[str, Any]) -> Iterator[Fault]:
+def _steps(holder: Mapping[str, Any], name: str, *above: str) -> Iterator[Fault]:
+    """Steps that stood before or that JSON readers may read differently."""
     first: dict[float, int] = {}
-    for index, entry in enumerate(items(message, "ProcessActions")):
+    for index, entry in enumerate(items(holder, name)):
         step = entry.get("Step") if type(entry) is dict else None
         if type(step) is not int and type(step) is not float:
             continue
         if step > MAX_INDEX:
-            yield Fault(
-                Code.OUT_OF_RANGE,
-                "the Step is too large",
-                pointer("ProcessActions", index, "Step"),
-                OURS,
-                f"at most {MAX_INDEX}",
-            )
+            where = pointer(*above, name, index, "Step")
+            yield Fault(Code.OUT_OF_RANGE, "the Step is too large", where, OURS, f"at most {MAX_INDEX}")
         if (before := first.setdefault(step, index)) != index:
             yield Fault(
                 Code.REPEATED_STEP,
-                f"Step {step} is that of `{pointer('ProcessActions', before)}`",
-                pointer("ProcessActions", index, "Step"),
+                f"Step {step} is that of `{pointer(*above, name, before)}`",
+                pointer(*above, name, index, "Step"),
                 OURS,
                 "a plan is worked off in order of Step, so each needs its own",
             )
@@ -295,6 +304,7 @@ def _beyond(number: object) -> bool:
 
 BKN_DAC: Final = Exchange(
     name="BKN-DAC",
+    header="PGM-KDA-V1.0",
     model=BknDac,
     request=members(RequestMembers),
     response=members(ResponseMembers, Correlation),

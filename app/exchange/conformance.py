@@ -7,21 +7,21 @@ check looks at what it understands, so that structural faults elsewhere do not h
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
+
+from pydantic import ValidationError
 
 from app.errors import Code, Fault
 from app.exchange.message import Exchange
 from app.exchange.published import id_of, schemas_of
 from app.exchange.reader import MAX_FAULTS, first_faults, pointer
+from app.exchange.remarks import remarks
 from app.exchange.structure import Structure
+from app.exchange.survey import Survey, segments, surveyed, where
 from app.exchange.time import ABSOLUTE, UNITS, unit_of
-
-_Path: TypeAlias = tuple[Any, str | int] | None
-"""The way from the document down: what is above, and the last step."""
 
 _TIME: Final = "OSD SimpleTime V1.5, FlagsByte"
 
@@ -36,19 +36,22 @@ class Conformance:
 
 def conformance(exchange: Exchange, document: object, *, strict: bool) -> Conformance:
     """Both layers; `strict` counts a missing DataXMData."""
-    structure = Structure(schemas_of(exchange.model), id_of(exchange.model))
+    survey = surveyed(document)
+    fits = not survey.nulls and _fits(exchange, document)
+    structural = () if fits else _structural(exchange, document)
+    layers = (structural, _prose(exchange, document, survey, strict=strict))
     return Conformance(
-        first_faults(
-            fault
-            for layer in (_placed(exchange, structure, document), prose_faults(exchange, document, strict=strict))
-            for fault in layer
-        ),
-        tuple(islice(_warnings(document), MAX_FAULTS)),
+        first_faults(fault for layer in layers for fault in layer),
+        tuple(islice(remarks(exchange, document, survey), MAX_FAULTS)),
     )
 
 
 def prose_faults(exchange: Exchange, document: object, *, strict: bool) -> Iterator[Fault]:
     """What the prose of the exchange refuses."""
+    return _prose(exchange, document, surveyed(document), strict=strict)
+
+
+def _prose(exchange: Exchange, document: object, survey: Survey, *, strict: bool) -> Iterator[Fault]:
     if not isinstance(document, dict):
         return
     yield from _mode(exchange, document)
@@ -61,17 +64,21 @@ def prose_faults(exchange: Exchange, document: object, *, strict: bool) -> Itera
             'e.g. {"Header": "PTF-DEM-V1.0", "DataID": the QueryID, "Source": [{"AIMID": "..."}]}',
         )
     yield from exchange.rules(document)
-    yield from _time_conflicts(document)
+    yield from _time_conflicts(survey)
 
 
-def items(value: Mapping[str, Any], name: str) -> list[Any]:
-    """The entries of an array member; none where it is absent or no array."""
-    entries = value.get(name)
-    return entries if isinstance(entries, list) else []
+def _fits(exchange: Exchange, document: object) -> bool:
+    """Whether the model takes the document: fast, but without saying what is wrong."""
+    try:
+        exchange.model.model_validate(document)
+    except ValidationError:
+        return False
+    return True
 
 
-def _placed(exchange: Exchange, structure: Structure, document: object) -> Iterator[Fault]:
-    """Structural faults; the clause of those in the message itself is the table its member stands in."""
+def _structural(exchange: Exchange, document: object) -> Iterator[Fault]:
+    """Every structural fault; the clause of those in the message itself is the table its member stands in."""
+    structure = Structure(schemas_of(exchange.model), id_of(exchange.model))
     title = schemas_of(exchange.model)[id_of(exchange.model)]["title"]
     for fault in structure.faults(document):
         member = fault.where.split("/")[1] if fault.where else ""
@@ -97,49 +104,15 @@ def _mode(exchange: Exchange, document: Mapping[str, Any]) -> Iterator[Fault]:
             )
 
 
-def _objects(document: object) -> Iterator[tuple[dict[str, Any], _Path]]:
-    """Every object, outer ones first, each with the way to it; a pointer is made of that only when needed."""
-    ahead: deque[tuple[Any, _Path]] = deque([(document, None)])
-    while ahead:
-        value, path = ahead.popleft()
-        if isinstance(value, dict):
-            yield value, path
-            entries: Iterable[tuple[str | int, Any]] = value.items()
-        elif isinstance(value, list):
-            entries = enumerate(value)
-        else:
-            continue
-        for step, inner in entries:
-            if type(inner) is dict or type(inner) is list:
-                ahead.append((inner, (path, step)))
-
-
-def _where(path: _Path, *steps: str | int) -> str:
-    while path is not None:
-        path, step = path
-        steps = (step, *steps)
-    return pointer(*steps)
-
-
-def _segments(document: object) -> Iterator[tuple[dict[str, Any], int, _Path]]:
-    """Every segment of every SimpleTime whose FlagsByte can be read, with that."""
-    for time, path in _objects(document):
-        if time.get("Header") == "OSD-STM-V1.5":
-            for index, segment in enumerate(items(time, "SimpleTimeData")):
-                flags = segment.get("FlagsByte") if isinstance(segment, dict) else None
-                if isinstance(flags, int | float) and flags in range(256):
-                    yield segment, int(flags), ((path, "SimpleTimeData"), index)
-
-
-def _time_conflicts(document: object) -> Iterator[Fault]:
-    for segment, flags, path in _segments(document):
+def _time_conflicts(survey: Survey) -> Iterator[Fault]:
+    for segment, flags, path in segments(survey):
         absolute = bool(flags & ABSOLUTE)
         stated = segment.get("TimeType")
         if isinstance(stated, bool) and stated is not absolute:
             yield Fault(
                 Code.TIME_CONFLICT,
                 f"TimeType is `{str(stated).lower()}`, but FlagsByte `{flags}` says otherwise",
-                _where(path, "TimeType"),
+                where(path, "TimeType"),
                 _TIME,
                 f"expected: `{str(absolute).lower()}`, or none",
             )
@@ -148,46 +121,7 @@ def _time_conflicts(document: object) -> Iterator[Fault]:
             yield Fault(
                 Code.TIME_CONFLICT,
                 f"TimeUnit is `{segment['TimeUnit']}`, but FlagsByte `{flags}` says otherwise",
-                _where(path, "TimeUnit"),
+                where(path, "TimeUnit"),
                 _TIME,
                 f"expected: `{unit}`, or none",
-            )
-
-
-def _warnings(document: object) -> Iterator[Fault]:
-    for segment, flags, path in _segments(document):
-        if "AccuracyMode" not in segment:
-            yield Fault(
-                Code.MISSING_MEMBER,
-                "AccuracyMode is absent: read as `single`",
-                _where(path, "AccuracyMode"),
-                "OSD SimpleTime V1.5, AccuracyMode",
-                "write it: the published schema asks for all three accuracies otherwise",
-            )
-        if segment.get("Reserved", flags >> 3) != flags >> 3:
-            yield Fault(
-                Code.TIME_CONFLICT,
-                f"Reserved is not what FlagsByte `{flags}` says",
-                _where(path, "Reserved"),
-                _TIME,
-                f"expected: `{flags >> 3}`, or none",
-            )
-        start, end = segment.get("StartTime"), segment.get("EndTime")
-        if isinstance(start, int | float) and isinstance(end, int | float) and end < start:
-            yield Fault(
-                Code.TIME_CONFLICT,
-                "EndTime is before StartTime: only StartTime is used",
-                _where(path, "EndTime"),
-                "OSD SimpleTime V1.5, EndTime",
-                "expected: a time not before StartTime",
-            )
-    for value, path in _objects(document):
-        metadata = value.get("DataXMData")
-        if isinstance(metadata, dict) and "Header" not in metadata:
-            yield Fault(
-                Code.MISSING_MEMBER,
-                "DataXMData has no Header: read in its older form",
-                _where(path, "DataXMData", "Header"),
-                "PTF DataExchangeMetadata V1.0",
-                "expected: `PTF-DEM-V1.0`",
             )

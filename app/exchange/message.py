@@ -1,6 +1,6 @@
 """What all exchanges of Basic Knowledge have in common, one class per functional requirement of the standard.
 
-An exchange (BKN-DAC; later BKN-PRC, BKN-PAL, BKN-USR) composes its models from these and from what its own Request
+An exchange (BKN-DAC, BKN-PRC, BKN-PAL, BKN-USR) composes its models from these and from what its own Request
 and Response carry. Fields follow the bases from right to left, which is the order of the published schema:
 
     class BknXyz(Metadata, ResponseMembers, RequestMembers, Dialogue, Correlation, Identification): ...
@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from app.errors import Fault
 from app.exchange.metadata import DataExchangeMetadata
 from app.exchange.parts import Index, Part, ShortText
 from app.exchange.time import SimpleTime
+
+OutcomeName: TypeAlias = Literal["answered", "partially_answered", "not_answered"]
 
 
 class Identification(Part):
@@ -24,11 +26,11 @@ class Identification(Part):
     Header: str
     """Header of the data type, with its version."""
     Mode: Literal["RQ", "RS"]
-    """RQ: Request. RS: Response."""
+    """RQ in a Request, RS in a Response."""
     MInstance: str
-    """Identifier of the M-Instance."""
+    """The M-Instance it concerns."""
     UEnvironment: str
-    """Identifier of the U-Environment."""
+    """The U-Environment it concerns."""
     SessionID: str
     """Identifier of the A-User's session."""
     QueryID: str
@@ -62,21 +64,28 @@ class Metadata(Part):
     """A description in plain text."""
 
 
+def no_rules(_: Mapping[str, Any]) -> Iterator[Fault]:
+    """No rule but those of every exchange."""
+    return iter(())
+
+
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """One exchange: its structure, and what its prose adds to it.
 
-    `request` and `response` are the members of one Mode only, `request_needs` and `response_needs` those of them that
-    the Mode requires; `rules` yields the faults by the rules that no other exchange has.
+    `header` is the Header of its messages; `request` and `response` are the members of one Mode only, `request_needs`
+    and `response_needs` those of them that the Mode requires; `rules` yields the faults by the rules that no other
+    exchange has.
     """
 
     name: str
+    header: str
     model: type[Part]
     request: frozenset[str]
     response: frozenset[str]
     request_needs: tuple[str, ...]
     response_needs: tuple[str, ...]
-    rules: Callable[[Mapping[str, Any]], Iterator[Fault]]
+    rules: Callable[[Mapping[str, Any]], Iterator[Fault]] = no_rules
 
     def clause(self, member: str) -> str:
         """Which table of the standard a member of the message belongs to."""

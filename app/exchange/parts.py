@@ -7,8 +7,10 @@ JSON Schema counts 1.0 as an integer and `true` as no number, and so do the type
 from __future__ import annotations
 
 import re
+from calendar import monthrange
+from collections.abc import Mapping
 from ipaddress import AddressValueError, IPv6Address
-from typing import Annotated, Any, Final, Self, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -58,6 +60,17 @@ def data_type(title: str, path: str, **rules: Any) -> ConfigDict:
     return ConfigDict(title=title, json_schema_extra={"$id": SCHEMAS + path, **rules})
 
 
+def depending(on: str, member: str, choices: Mapping[str, tuple[str, ...]]) -> list[Any]:
+    """The keyword `allOf` that lets one member have only the values that go with the value of another."""
+    return [
+        {
+            "if": {"required": [on], "properties": {on: {"const": value}}},
+            "then": {"properties": {member: {"enum": [*allowed]}}},
+        }
+        for value, allowed in choices.items()
+    ]
+
+
 def _whole(value: object) -> object:
     return int(value) if type(value) is float and value.is_integer() else value
 
@@ -102,6 +115,27 @@ def is_uri(text: str) -> bool:
     return True
 
 
+_DATE_TIME = re.compile(
+    r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]+)?"
+    r"(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
+)
+
+
+def is_date_time(text: str) -> bool:
+    """Whether the text is a date and a time with its offset (RFC 3339, section 5.6, rule `date-time`)."""
+    found = _DATE_TIME.fullmatch(text)
+    if found is None:
+        return False
+    year, month, day = map(int, found.groups())
+    return year > 0 and 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]
+
+
+def _date_time(text: str) -> str:
+    if not is_date_time(text):
+        raise ValueError("a date and time with its offset (RFC 3339) is expected")
+    return text
+
+
 def _uri(text: str) -> str:
     if not is_uri(text):
         raise ValueError("an absolute URI (RFC 3986) is expected")
@@ -116,6 +150,7 @@ Index: TypeAlias = Annotated[int, Field(ge=0), BeforeValidator(_whole)]
 
 Byte: TypeAlias = Annotated[int, Field(ge=0, le=255), BeforeValidator(_whole)]
 FiveBits: TypeAlias = Annotated[int, Field(ge=0, le=31), BeforeValidator(_whole)]
+TenSteps: TypeAlias = Annotated[int, Field(ge=1, le=10), BeforeValidator(_whole)]
 Integer: TypeAlias = Annotated[int, BeforeValidator(_whole)]
 Number: TypeAlias = Annotated[int | float, _number()]
 Amount: TypeAlias = Annotated[int | float, _number(ge=0)]
@@ -126,8 +161,16 @@ Share: TypeAlias = Annotated[int | float, _number(ge=0, le=1)]
 
 Triplet: TypeAlias = Annotated[tuple[Number, ...], Strict(False), Field(min_length=3, max_length=3)]
 Uri: TypeAlias = Annotated[str, AfterValidator(_uri), WithJsonSchema({"type": "string", "format": "uri"})]
+DateTime: TypeAlias = Annotated[
+    str, AfterValidator(_date_time), WithJsonSchema({"type": "string", "format": "date-time"})
+]
 ShortText: TypeAlias = Annotated[str, Field(max_length=2048)]
 """Plain text of at most 2,048 characters."""
+
+Level: TypeAlias = Literal["low", "medium", "high"]
+
+Whatever: TypeAlias = Any
+"""A value of which the published schema says nothing but that it is there."""
 
 Foreign: TypeAlias = dict[str, Any]
 """An object of a data type outside what Domain Access reads; taken and kept as it is."""

@@ -1,18 +1,19 @@
 """Places and attitudes (OSD V1.5), from SimpleLocation down to Position and Orientation.
 
 Lengths are metres, angles degrees; x points right, y up, z to the front. SimpleLocation and SpaceTime are published
-open. Of RightParallelepiped the newer form is read, with Dimensions and CartPositions.
+open. Of RightParallelepiped the newer form is the rule, with Dimensions and CartPositions; the older one is taken
+where it says as much.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
 from app.exchange import metadata
 from app.exchange.metadata import DataExchangeMetadata
-from app.exchange.parts import Items, OpenPart, Part, ShortText, Triplet, data_type
+from app.exchange.parts import Items, Number, OpenPart, Part, ShortText, Triplet, data_type
 from app.exchange.time import SimpleTime
 
 CoordinateType: TypeAlias = Literal["Cartesian", "Spherical", "Cylindrical", "Geodetic", "Toroidal"]
@@ -137,39 +138,85 @@ class SpaceTime(OpenPart):
     DescrMetadata: ShortText | None = None
 
 
+class CartesianCoordinates(OpenPart):
+    """A point, in metres."""
+
+    X: Number
+    Y: Number
+    Z: Number
+
+
+class Point(OpenPart):
+    """A point of the older form."""
+
+    Coordinates: CartesianCoordinates
+
+
+_Point: TypeAlias = Point
+
+
+class Vertex(OpenPart):
+    """A vertex of the older form."""
+
+    Point: _Point
+
+
+def _when(dimensions: str, **bounds: int) -> dict[str, Any]:
+    return {
+        "if": {"required": ["Dimensions"], "properties": {"Dimensions": {"const": dimensions}}},
+        "then": {"properties": {"CartPositions": bounds}},
+    }
+
+
 class RightParallelepiped(Part):
-    """A rectangle by 3 vertices or a box by 4: a vertex, then its right, front and up neighbours."""
+    """A rectangle by 3 vertices or a box by 4: a vertex, then its right, front and up neighbours.
+
+    The older form has its vertices as points in `RightParallelepiped`, in place of Dimensions and CartPositions.
+    """
 
     model_config = data_type(
         "RightParallelepiped V1.5",
         "OSD/V1.5/data/RightParallelepiped.json",
-        allOf=[
-            {
-                "if": {"properties": {"Dimensions": {"const": "2D"}}},
-                "then": {"properties": {"CartPositions": {"maxItems": 3}}},
-            },
-            {
-                "if": {"properties": {"Dimensions": {"const": "3D"}}},
-                "then": {"properties": {"CartPositions": {"minItems": 4}}},
-            },
-        ],
+        **{
+            "allOf": [_when("2D", maxItems=3), _when("3D", minItems=4)],
+            "if": {"required": ["RightParallelepiped"]},
+            "then": {"properties": {"Dimensions": False, "Precision": False, "CartPositions": False}},
+            "else": {"required": ["Header", "Dimensions", "CartPositions"]},
+        },
     )
 
-    Header: Literal["OSD-RPP-V1.5"]
+    Header: Literal["OSD-RPP-V1.5"] | None = None
+    """May be absent in the older form."""
     MInstanceID: str | None = None
     UEnvironmentID: str | None = None
     RightParallelepipedID: str | None = None
     RightParallelepipedSpaceTime: SpaceTime | None = None
-    Dimensions: Literal["2D", "3D"]
+    Dimensions: Literal["2D", "3D"] | None = None
     Precision: Literal["Single", "Double"] | None = None
-    CartPositions: Annotated[tuple[Triplet, ...], Field(min_length=3, max_length=4, strict=False)]
+    CartPositions: Annotated[tuple[Triplet, ...], Field(min_length=3, max_length=4, strict=False)] | None = None
     """The vertices, each x, y, z in metres."""
+    RightParallelepiped: Annotated[Items[Vertex], Field(min_length=3, max_length=4)] | None = None
+    """The vertices in the older form; fewer than 3 make no rectangle."""
     DataXMData: DataExchangeMetadata | None = None
     DescrMetadata: ShortText | None = None
 
+    @property
+    def vertices(self) -> tuple[tuple[float, ...], ...]:
+        """The vertices of either form, each x, y, z in metres."""
+        if self.RightParallelepiped is None:
+            return self.CartPositions or ()
+        points = (vertex.Point.Coordinates for vertex in self.RightParallelepiped)
+        return tuple((point.X, point.Y, point.Z) for point in points)
+
     @model_validator(mode="after")
-    def _vertices(self) -> Self:
-        if len(self.CartPositions) != (3 if self.Dimensions == "2D" else 4):
+    def _one_form(self) -> Self:
+        newer = (self.Dimensions, self.CartPositions)
+        if self.RightParallelepiped is not None:
+            if any(value is not None for value in (*newer, self.Precision)):
+                raise ValueError("the two forms do not mix")
+        elif self.Header is None or self.CartPositions is None or self.Dimensions is None:
+            raise ValueError("Header, Dimensions and CartPositions are expected")
+        elif len(self.CartPositions) != (3 if self.Dimensions == "2D" else 4):
             raise ValueError("2D has 3 vertices, 3D has 4")
         return self
 

@@ -7,6 +7,7 @@ absent member. Only the keywords that the schemas use are known here; `KEYWORDS`
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
@@ -15,7 +16,7 @@ from uuid import UUID
 from rapidfuzz import process
 
 from app.errors import Code, Fault
-from app.exchange.parts import is_uri
+from app.exchange.parts import is_date_time, is_uri
 from app.exchange.published import Schema
 from app.exchange.reader import pointer, quoted
 
@@ -48,6 +49,7 @@ _TYPES: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
 }
 _FORMATS: Final[dict[str, tuple[str, Callable[[str], bool]]]] = {
     "uri": ("an absolute URI with its scheme (RFC 3986), e.g. `https://example.org/Door`", is_uri),
+    "date-time": ("a date and time with its offset (RFC 3339), e.g. `2026-01-01T08:00:00Z`", is_date_time),
     "uuid": ("a UUID (RFC 4122)", _is_uuid),
 }
 
@@ -63,7 +65,18 @@ class Structure:
         """Every fault, in the order of the document's schema."""
         return self._check({"$ref": self._root}, document, "", "")
 
-    def _check(self, schema: Schema, value: Any, where: str, clause: str) -> Iterator[Fault]:
+    def _check(self, schema: Schema | bool, value: Any, where: str, clause: str) -> Iterator[Fault]:
+        if isinstance(schema, bool):
+            if not schema:
+                name = where.rpartition("/")[2]
+                yield Fault(
+                    Code.UNKNOWN_MEMBER,
+                    f"{name} does not go with the other members",
+                    where,
+                    clause,
+                    f"leave {name} out",
+                )
+            return
         if "$ref" in schema:
             schema = self._schemas[schema["$ref"]]
             clause = schema["title"]
@@ -165,10 +178,10 @@ def _value(schema: Schema, value: Any, where: str, clause: str) -> Iterator[Faul
     if allowed is None or any(value == choice and type(value) is type(choice) for choice in allowed):
         return
     hint = f"expected: {_expected(schema, 'a value')}"
-    near = nearest(str(value), allowed)
+    near = nearest(_shown(value), map(_shown, allowed))
     yield Fault(
         Code.WRONG_VALUE,
-        f"{quoted(str(value))} is not allowed here",
+        f"{quoted(_shown(value))} is not allowed here",
         where,
         clause,
         f"{hint}; {near}" if near.startswith("did") and len(allowed) > 1 else hint,
@@ -222,7 +235,7 @@ def _length(schema: Schema, value: list[Any], where: str, clause: str) -> Iterat
 
 def _expected(schema: Schema, kind: str) -> str:
     if "const" in schema:
-        return f"`{schema['const']}`"
+        return f"`{_shown(schema['const'])}`"
     if "enum" in schema:
         return f"one of {', '.join(f'`{choice}`' for choice in schema['enum'])}"
     if "format" in schema:
@@ -230,6 +243,11 @@ def _expected(schema: Schema, kind: str) -> str:
     if "minimum" in schema:
         return f"{kind} from {schema['minimum']}" + (f" to {schema['maximum']}" if "maximum" in schema else "")
     return kind
+
+
+def _shown(value: object) -> str:
+    """A value as JSON writes it, a string without its quotes."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _kind(value: object) -> str:
