@@ -15,6 +15,12 @@ from app.exchange import read_request
 ROOT = Path(__file__).parents[1]
 ALL_EXAMPLES = ROOT / "schemas" / "examples"
 EXAMPLES = ALL_EXAMPLES / "bkn-dac"
+REFUSED = sorted(
+    path
+    for path in (EXAMPLES / "invalid").glob("*.json")
+    if path.name.split(".")[0] not in {"missing_metadata", "wrong_correlation"}
+)
+"""What is refused when it is asked: the one of the others is served, the other a pair."""
 SEEDS = Path(os.environ.get("DOMAIN_ACCESS_SHARED", ROOT.parent / "shared")) / "seeds"
 PUBLISHED = {
     "bkn-dac": SEEDS / "000_2d6ab2d52bca3b56.txt",

@@ -25,13 +25,14 @@ from app.cli import main
 from app.cli.question import plan_request
 from app.cli.show import Reason, plain, show_response
 from app.exchange import faults_of
+from tests.exchange_documents import REFUSED as REFUSED_EXAMPLES
 from tests.processes import environment, run, stand_alone
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "schemas" / "examples" / "bkn-dac"
 FEASIBLE = "Friend2 MM-Moves Persona2ID From MLocFriend2 To MVS With SA6"
 REFUSED = "Friend2 MM-Moves Persona2ID From MLocFriend2 To RoomID With SA6"
-COMMANDS = ["serve", "ask", "feasible", "rules", "settings", "ground"]
+COMMANDS = ["serve", "ask", "feasible", "rules", "settings", "ground", "validate"]
 
 
 @pytest.fixture(autouse=True)
@@ -171,7 +172,7 @@ def test_a_refused_message_ends_with_4_and_lists_every_fault() -> None:
     assert result.stdout == ""
 
 
-@pytest.mark.parametrize("path", sorted((EXAMPLES / "invalid").glob("*.json")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", REFUSED_EXAMPLES, ids=lambda path: path.stem)
 def test_a_refused_message_is_a_problem_as_json(path: Path) -> None:
     result = run("ask", str(path), "--json")
     assert result.exit_code == 4

@@ -21,6 +21,7 @@ from app.exchange.reader import MAX_BYTES
 from app.serve_http import create_app
 from app.serve_http.problems import PROBLEM_SCHEMA
 from app.service import Service
+from tests.exchange_documents import REFUSED
 from tests.rig import EXAMPLES, JSON, Rig, bearer, client_of, log_to, open_rig, request, with_tokens
 
 
@@ -152,14 +153,7 @@ def test_every_error_has_the_one_shape(rig: Rig, code: Code) -> None:
     assert code.code in {fault["code"] for fault in told["errors"]}
 
 
-INVALID = [
-    path
-    for path in sorted((EXAMPLES / "invalid").glob("*.json"))
-    if path.name.split(".")[0] not in {"missing_metadata", "wrong_correlation"}  # the one served, the other a pair
-]
-
-
-@pytest.mark.parametrize("path", INVALID, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", REFUSED, ids=lambda path: path.stem)
 def test_a_message_that_does_not_conform_is_refused_with_its_fault(rig: Rig, path: Path) -> None:
     response = rig.ask(path.read_bytes())
     assert response.status_code == 422
@@ -167,7 +161,7 @@ def test_a_message_that_does_not_conform_is_refused_with_its_fault(rig: Rig, pat
 
 
 def test_the_invalid_examples_are_found() -> None:
-    assert len(INVALID) == 18
+    assert len(REFUSED) == 18
 
 
 def test_all_faults_are_told_at_once(rig: Rig) -> None:

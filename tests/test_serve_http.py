@@ -128,6 +128,7 @@ def test_head_is_get_without_a_body(rig: Rig, path: str) -> None:
     "path, allowed",
     [
         ("/v1/bkn-dac", "OPTIONS, POST"),
+        ("/v1/conformance/bkn-prc", "OPTIONS, POST"),
         ("/v1/sessions/s", "OPTIONS, PUT"),
         ("/v1/answers/a/explanation", "GET, HEAD, OPTIONS"),
         ("/health", "GET, HEAD, OPTIONS"),
@@ -190,7 +191,7 @@ def test_the_examples_of_the_description_conform(rig: Rig) -> None:
 def test_every_operation_describes_its_errors(rig: Rig) -> None:
     described = rig.client.get("/openapi.json").json()
     operations = [each for path in described["paths"].values() for each in path.values()]
-    assert len(operations) == 7
+    assert len(operations) == 8
     for operation in operations:
         assert operation["summary"]
         content = operation["responses"]["default"]["content"]

@@ -4,6 +4,7 @@ asking.py    ask, feasible       place.py   a running server, or the service in 
 serving.py   serve               demo.py    what `serve --demo` shows first
 listing.py   settings, rules     show.py    answers, faults and tables for readers
 question.py  Requests made here         grounding.py   ground
+validating.py  validate
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ Examples:
 
 \b
 Exit codes:
-  0  answered; where a plan was judged, it is feasible; terms are grounded
-  1  answered, but the plan is not wholly feasible, or there is no whole answer
+  0  answered; where a plan was judged, it is feasible; terms are grounded; messages conform
+  1  answered, but the plan is not wholly feasible, there is no whole answer, or a message does not conform
   2  wrong usage: an option or a setting
   3  trouble with the server or the data
   4  the message was refused; the faults are listed
@@ -48,6 +49,7 @@ _MODULES: Final = {
     "rules": "app.cli.listing",
     "settings": "app.cli.listing",
     "ground": "app.cli.grounding",
+    "validate": "app.cli.validating",
 }
 """Every command and where it is."""
 

@@ -33,7 +33,7 @@ from app.exchange.bkn_dac import (
 from app.exchange.bkn_pal import BKN_PAL
 from app.exchange.bkn_prc import BKN_PRC
 from app.exchange.bkn_usr import BKN_USR
-from app.exchange.checking import EXCHANGES, check, check_text, exchange_of
+from app.exchange.checking import EXCHANGES, check, check_dialogue, check_message, check_text, exchange_of
 from app.exchange.conformance import Conformance
 from app.exchange.message import Exchange, OutcomeName
 from app.exchange.metadata import AIMSource, DataExchangeMetadata
@@ -71,6 +71,8 @@ __all__ = [
     "Term",
     "canonical",
     "check",
+    "check_dialogue",
+    "check_message",
     "check_text",
     "exchange_of",
     "faults_of",

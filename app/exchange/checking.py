@@ -3,6 +3,7 @@
 check(document)                          one message, its exchange found by its Header
 check({"request": ..., "response": ...}) both, and whether they belong together
 check_text(raw)                          the same from JSON text
+    check_dialogue(raws)                     messages in the order in which they were sent, one in each text
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from app.exchange.bkn_pal import BKN_PAL
 from app.exchange.bkn_prc import BKN_PRC
 from app.exchange.bkn_usr import BKN_USR
 from app.exchange.conformance import Conformance, conformance
-from app.exchange.correlation import correlation_faults
+from app.exchange.correlation import correlation_faults, partners, turn_remarks
 from app.exchange.message import Exchange
 from app.exchange.reader import first_faults, parse, pointer, quoted
 from app.exchange.structure import nearest
@@ -36,11 +37,42 @@ _CLAUSE: Final = "Domain Access, conformance (ours)"
 
 def check_text(raw: bytes, exchange: Exchange | None = None) -> Conformance:
     """As `check`, from JSON text; what is no such text, or too large, does not conform."""
+    return _read_and_checked(raw, exchange)[1]
+
+
+def check_message(raw: bytes, exchange: Exchange | None = None) -> tuple[str, Conformance]:
+    """As `check_text`, with the name of the exchange, which is empty where none was found."""
+    document, judged = _read_and_checked(raw, exchange)
+    return _name(exchange or exchange_of(document)), judged
+
+
+def check_dialogue(raws: Iterable[bytes], exchange: Exchange | None = None) -> list[tuple[str, Conformance]]:
+    """Each text as by `check_message`, and whether Responses and turns go together.
+
+    A Response whose Request is among them has to belong to it, and turns that are odd are remarked upon.
+    """
+    read = [_read_and_checked(raw, exchange) for raw in raws]
+    documents, judged = [document for document, _ in read], [found for _, found in read]
+    exchanges = [exchange or exchange_of(document) for document in documents]
+    for place, asked in partners(documents).items():
+        if (common := exchanges[place]) is not None:
+            apart = correlation_faults(common, documents[asked], documents[place])
+            judged[place] = replace(judged[place], faults=first_faults((*judged[place].faults, *apart)))
+    for place, odd in turn_remarks(documents):
+        judged[place] = replace(judged[place], warnings=(*judged[place].warnings, odd))
+    return [(_name(common), found) for common, found in zip(exchanges, judged, strict=True)]
+
+
+def _read_and_checked(raw: bytes, exchange: Exchange | None) -> tuple[Any, Conformance]:
     try:
         document = parse(raw)
     except MessageError as error:
-        return Conformance(error.faults, ())
-    return check(document, exchange)
+        return None, Conformance(error.faults, ())
+    return document, check(document, exchange)
+
+
+def _name(exchange: Exchange | None) -> str:
+    return exchange.name if exchange else ""
 
 
 def check(document: object, exchange: Exchange | None = None) -> Conformance:

@@ -33,6 +33,19 @@ class Conformance:
     faults: tuple[Fault, ...]
     warnings: tuple[Fault, ...]
 
+    @property
+    def conforms(self) -> bool:
+        """Whether there is no fault."""
+        return not self.faults
+
+    def as_json(self) -> dict[str, Any]:
+        """The wire form, of HTTP and command line alike."""
+        return {
+            "conforms": self.conforms,
+            "faults": [fault.as_json() for fault in self.faults],
+            "warnings": [fault.as_json() for fault in self.warnings],
+        }
+
 
 def conformance(exchange: Exchange, document: object, *, strict: bool) -> Conformance:
     """Both layers; `strict` counts a missing DataXMData."""

@@ -65,7 +65,10 @@ class Structure:
         """Every fault, in the order of the document's schema."""
         return self._check({"$ref": self._root}, document, "", "")
 
-    def _check(self, schema: Schema | bool, value: Any, where: str, clause: str) -> Iterator[Fault]:
+    def _check(
+        self, schema: Schema | bool, value: Any, where: str, clause: str, around: Schema | None = None
+    ) -> Iterator[Fault]:
+        """`around` is the schema whose condition this one belongs to: it knows more of the members."""
         if isinstance(schema, bool):
             if not schema:
                 name = where.rpartition("/")[2]
@@ -105,10 +108,12 @@ class Structure:
                 for index, entry in enumerate(value):
                     yield from self._check(schema["items"], entry, f"{where}/{index}", clause)
         elif isinstance(value, dict):
-            yield from self._members(schema, value, where, clause)
-        yield from self._conditions(schema, value, where, clause)
+            yield from self._members(schema, value, where, clause, around or schema)
+        yield from self._conditions(schema, value, where, clause, around or schema)
 
-    def _members(self, schema: Schema, value: dict[str, Any], where: str, clause: str) -> Iterator[Fault]:
+    def _members(
+        self, schema: Schema, value: dict[str, Any], where: str, clause: str, around: Schema
+    ) -> Iterator[Fault]:
         known = schema.get("properties", {})
         needed = [*schema.get("required", ())]
         for present, others in schema.get("dependentRequired", {}).items():
@@ -120,7 +125,7 @@ class Structure:
                     f"{name} is missing",
                     where + pointer(name),
                     clause,
-                    f"expected: {self._described(known.get(name, {}))}",
+                    f"expected: {self._described(around.get('properties', {}).get(name, {}))}",
                 )
         if schema.get("additionalProperties") is False:
             for name in value:
@@ -146,12 +151,12 @@ class Structure:
             if name in value:
                 yield from self._check(member, value[name], where + pointer(name), clause)
 
-    def _conditions(self, schema: Schema, value: Any, where: str, clause: str) -> Iterator[Fault]:
+    def _conditions(self, schema: Schema, value: Any, where: str, clause: str, around: Schema) -> Iterator[Fault]:
         for part in schema.get("allOf", ()):
-            yield from self._check(part, value, where, clause)
+            yield from self._check(part, value, where, clause, around)
         if "if" in schema:
             met = not any(self._check(schema["if"], value, where, clause))
-            yield from self._check(schema.get("then" if met else "else", {}), value, where, clause)
+            yield from self._check(schema.get("then" if met else "else", {}), value, where, clause, around)
 
     def _one_of(self, choices: list[Schema], value: Any, where: str, clause: str) -> Iterator[Fault]:
         if sum(not any(self._check(choice, value, where, clause)) for choice in choices) != 1:
