@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 from pathlib import Path
@@ -86,3 +87,18 @@ def refused(raw: bytes | dict[str, Any]) -> list[tuple[Code, str]]:
     with pytest.raises(MessageError) as caught:
         read_request(raw if isinstance(raw, bytes) else json.dumps(raw).encode())
     return placed(caught.value.faults)
+
+
+def changed(document: Any, *changes: tuple[str, Any]) -> Any:
+    """A document with other values at some pointers; None takes a member away."""
+    found = copy.deepcopy(document)
+    for pointer, value in changes:
+        *above, last = [int(step) if step.isdecimal() else step for step in pointer.split("/")[1:]]
+        holder = found
+        for step in above:
+            holder = holder[step]
+        if value is None:
+            del holder[last]
+        else:
+            holder[last] = value
+    return found

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench import exchanges, http, lexicon, loading, rights, situations, stages, turns, verdicts
+from tests.bench import conformance, exchanges, http, lexicon, loading, rights, situations, stages, turns, verdicts
 from tests.bench.measure import FULL, QUICK, Row, Scale
 from tests.bench.report import document, environment, show
 
@@ -23,6 +23,7 @@ ROWS: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
     "turns": turns.rows,
     "loading": loading.rows,
     "exchanges": exchanges.rows,
+    "conformance": conformance.rows,
     "lexicon": lexicon.rows,
 }
 """One line a module."""
