@@ -13,15 +13,15 @@ help:  ## list the commands
 run: $(RUN)  ## judge the example plan, then serve on 127.0.0.1:8000
 	@$(BIN)/domain-access serve --demo
 
-test: $(DEV)  ## every test, in random order, on all cores
-	@$(BIN)/pytest
+test: $(DEV)  ## every test, in random order, on all cores; prints the ten slowest
+	@$(BIN)/pytest $(WITH)
 
 check: $(DEV)  ## format, lint, types, imports, tests and their coverage
 	$(BIN)/ruff format --check app tests
 	$(BIN)/ruff check app tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest --cov --cov-report=term:skip-covered --cov-fail-under=90
+	@$(MAKE) --no-print-directory test WITH="--cov --cov-report=term:skip-covered --cov-fail-under=90"
 
 format: $(DEV)  ## format the code and mend what the linter can
 	$(BIN)/ruff format app tests

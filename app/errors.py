@@ -8,6 +8,7 @@ An error means that a question could not be asked or a pack not be read; a negat
         AccessError         who asks may not                           (HTTP 401, 403)
         StatementError      a Process Action statement that is no statement (a FaultyReq verdict, SEMANTICS 4)
         PackError           a rule, an Action, an ontology or a world that cannot be used
+        SettingsError       settings that cannot be used (app/settings.py)
 
 `Fault.where` is a JSON pointer for messages, `line:column` in a statement, `file:line` for packs.
 Wording: lower case, no full stop, what the user wrote in backticks, MPAI's words.
@@ -51,6 +52,7 @@ class Code(Enum):
     DIALOGUE_CLOSED = ("dialogue_closed", 410, "the dialogue was closed or has expired")
     BUSY = ("busy", 503, "try again after the time given in Retry-After")
 
+    MISDIRECTED = ("misdirected", 421, "the Host named is not served here")
     UNAUTHENTICATED = ("unauthenticated", 401, "a token is needed")
     FORBIDDEN = ("forbidden", 403, "the caller may not do this")
 
@@ -67,6 +69,8 @@ class Code(Enum):
     WORLD_INCONSISTENT = ("world_inconsistent", 0, "a world breaks the vocabulary")
 
     STORE_UNUSABLE = ("store_unusable", 500, "the database is damaged, foreign or of a newer release")
+    PORT_UNAVAILABLE = ("port_unavailable", 0, "the address or port to serve on cannot be had")
+    NO_SERVER = ("no_server", 0, "no Domain Access answers where one was to be asked")
     DATA_FOLDER_IN_USE = ("data_folder_in_use", 0, "another process owns the data folder")
     INTERNAL = ("internal", 500, "a fault of the service itself")
 

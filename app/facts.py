@@ -94,13 +94,16 @@ class Facts:
     __slots__ = (
         "_born",
         "_gone",
-        "_into",
         "_inverses",
+        "_layered",
+        "_layered_into",
         "_new",
         "_new_into",
-        "_out",
+        "_pointed_at",
+        "_present",
         "_schema",
         "_slices",
+        "_unstated",
         "_vocabulary",
     )
 
@@ -119,19 +122,30 @@ class Facts:
         self._new: dict[tuple[str, str], dict[Term, tuple[Triple, ...]]] = {}
         self._new_into: dict[tuple[str, Term], dict[str, None]] = {}
         self._gone: set[Triple] = set()
+        self._unstated: set[Triple] = set()
         self._born: set[str] = set()
-        self._out: dict[tuple[str, str], tuple[Term, ...]] = {}
-        self._into: dict[tuple[str, Term], tuple[str, ...]] = {}
+        self._present: tuple[str, ...] | None = None
+        self._pointed_at: tuple[str, ...] | None = None
+        # entities of more than one layer: the plan changed them, or the vocabulary speaks of them, too
+        self._layered = {entity for entity in self._slices if entity in vocabulary}
+        self._layered_into: set[Term] = set()
 
     def objects(self, s: Term, p: str) -> tuple[Term, ...]:
         """All o of facts (s, p, o). Raises OutsideSituation where that is not known completely."""
-        found = self._out.get((s, p))  # type: ignore[arg-type]  # a literal has no entry and falls through
-        return self._read(s, p) if found is None else found
+        held = self._slices.get(s)  # type: ignore[arg-type]  # a literal has no slice
+        if held is not None and s not in self._layered:
+            return held.out.get(p, ())
+        return self._objects(s, p) if isinstance(s, str) else ()
 
     def subjects(self, p: str, o: Term) -> tuple[str, ...]:
         """All s of facts (s, p, o). Raises OutsideSituation where that is not known completely."""
-        found = self._into.get((p, o))
-        return self._read_into(p, o) if found is None else found
+        held = self._slices.get(o)  # type: ignore[arg-type]  # a literal has no slice
+        if held is None or p not in self._inverses:
+            raise OutsideSituation(str(o), f"what points at `{o}` by `{p}` was not fetched")
+        if p in held.cut:
+            raise BoundReached(f"more entities point at `{o}` by `{p}` than are read")
+        found: tuple[str, ...] = held.into.get(p, ())
+        return self._subjects(p, o, found) if o in self._layered_into else found
 
     def value(self, s: Term, p: str) -> Term | None:
         """The only object, or the first of several."""
@@ -211,15 +225,22 @@ class Facts:
 
     def entities(self) -> tuple[str, ...]:
         """Every entity that has facts here: the World's, then what the plan made."""
-        named = {s: None for s, held in self._slices.items() if held.out and held.layer is Layer.WORLD}
-        named.update({s: None for (s, _), objects in self._new.items() if objects})
-        return tuple(named)
+        if self._present is None:
+            held = self._slices.values()
+            self._present = tuple(each.entity for each in held if each.out and each.layer is Layer.WORLD)
+        new = {s: None for (s, _), objects in self._new.items() if objects}
+        return tuple({**dict.fromkeys(self._present), **new}) if new else self._present
+
+    def mentioned(self) -> tuple[str, ...]:
+        """Every entity that facts of the World point at, whether or not anything more is known of it."""
+        if self._pointed_at is None:
+            held = (each for each in self._slices.values() if each.layer is Layer.WORLD)
+            pointed = (o for each in held for objects in each.out.values() for o in objects)
+            self._pointed_at = tuple(dict.fromkeys(o for o in pointed if isinstance(o, str)))
+        return self._pointed_at
 
     def state(self, statement: Slice) -> None:
         """Put the statement being judged among the facts, in place of what was stated under its name before."""
-        before = self._slices.get(statement.entity)
-        for p in {*statement.out, *(before.out if before else ())}:
-            self._out.pop((statement.entity, p), None)
         self._slices[statement.entity] = statement
 
     def lay(self, effect: Effect) -> None:
@@ -229,7 +250,7 @@ class Facts:
         for s, p, o in effect.added:
             self._add((s, p, o), ())
             for inferred, premises in self._schema.consequences(s, p, o):
-                if inferred[2] not in self._known_out(inferred[0], inferred[1]):
+                if inferred[2] not in self.objects(inferred[0], inferred[1]):
                     self._add(inferred, premises)
 
     def fork(self) -> Facts:
@@ -242,85 +263,87 @@ class Facts:
         twin._new = {key: objects.copy() for key, objects in self._new.items()}
         twin._new_into = {key: subjects.copy() for key, subjects in self._new_into.items()}
         twin._gone = self._gone.copy()
+        twin._unstated = self._unstated.copy()
         twin._born = self._born.copy()
-        twin._out = self._out.copy()
-        twin._into = self._into.copy()
+        twin._present = self._present
+        twin._pointed_at = self._pointed_at
+        twin._layered = self._layered.copy()
+        twin._layered_into = self._layered_into.copy()
         return twin
 
-    def _read(self, s: Term, p: str) -> tuple[Term, ...]:
-        if not isinstance(s, str):
-            return ()
-        found = self._known_out(s, p)
-        self._out[s, p] = found
-        return found
-
-    def _known_out(self, s: str, p: str) -> tuple[Term, ...]:
+    def _objects(self, s: str, p: str) -> tuple[Term, ...]:
+        """Through all layers: the slice, the vocabulary, less what is gone, and what is new."""
         held = self._slices.get(s)
         term = self._vocabulary.get(s)
         if held is None and term is None:
             raise OutsideSituation(s, f"`{s}` was not fetched")
         found = held.out.get(p, ()) if held is not None else ()
-        new = self._new.get((s, p)) if self._new else None
         if term is not None:
             found = (*found, *(o for o in term.out.get(p, ()) if o not in found))
         if self._gone:
             found = tuple(o for o in found if (s, p, o) not in self._gone)
+        new = self._new.get((s, p))
         return (*found, *(o for o in new if o not in found)) if new else found
 
-    def _read_into(self, p: str, o: Term) -> tuple[str, ...]:
-        held = self._slices.get(o) if isinstance(o, str) else None
-        if held is None or p not in self._inverses:
-            raise OutsideSituation(str(o), f"what points at `{o}` by `{p}` was not fetched")
-        if p in held.cut:
-            raise BoundReached(f"more entities point at `{o}` by `{p}` than are read")
-        found = held.into.get(p, ())
+    def _subjects(self, p: str, o: Term, found: tuple[str, ...]) -> tuple[str, ...]:
         if self._gone:
             found = tuple(s for s in found if (s, p, o) not in self._gone)
         new = self._new_into.get((p, o))
-        if new:
-            found = (*found, *(s for s in new if s not in found))
-        self._into[p, o] = found
-        return found
+        return (*found, *(s for s in new if s not in found)) if new else found
 
     def _add(self, triple: Triple, premises: tuple[Triple, ...]) -> None:
         s, p, o = triple
         if s not in self._slices and s not in self._vocabulary:
             raise OutsideSituation(s, f"`{s}` would change but was not fetched")
+        self._touch(triple)
         self._gone.discard(triple)
         held = self._slices.get(s)
-        if held is None or o not in held.out.get(p, ()):
+        known = held is not None and o in held.out.get(p, ())
+        if not premises:
+            self._unstated.discard(triple)
+            known = known and held is not None and (p, o) not in held.because
+        if not known:
             self._born.add(s)
-            self._new.setdefault((s, p), {})[o] = premises
+            new = self._new.setdefault((s, p), {})
+            if not premises or o not in new:
+                new[o] = premises
             self._new_into.setdefault((p, o), {})[s] = None
-        self._forget(triple)
 
     def _remove(self, s: str, p: str, o: Term) -> None:
-        for (_, q, value), _premises in self._schema.consequences(s, p, o):
-            supported = any(
-                (s, q, value) == inferred
-                for other in self._predicates(s)
-                for o_other in self.objects(s, other)
-                if (other, o_other) != (p, o)
-                for inferred, _ in self._schema.consequences(s, other, o_other)
-            )
-            if not supported:
-                self._drop((s, q, value))
-        self._drop((s, p, o))
+        """Take a statement back; what it implied goes with it, unless it is stated or implied by another."""
+        if (p, o) not in self._stated(s):
+            return
+        new = self._new.get((s, p), {})
+        if new.get(o) == ():
+            del new[o]
+        self._unstated.add((s, p, o))
+        stated = self._stated(s)
+        implied = {t: premises for q, v in stated for t, premises in self._schema.consequences(s, q, v)}
+        for triple in ((s, p, o), *(t for t, _ in self._schema.consequences(s, p, o))):
+            if triple in implied:
+                self._add(triple, implied[triple])
+            elif triple[1:] not in stated:
+                self._drop(triple)
+
+    def _stated(self, s: str) -> set[tuple[str, Term]]:
+        """What is said of an entity itself, without what follows from it."""
+        held = self._slices.get(s)
+        stated = {(p, o) for (entity, p), new in self._new.items() if entity == s for o in new if new[o] == ()}
+        if held is None:
+            return stated
+        for p, objects in held.out.items():
+            for o in objects:
+                if (p, o) not in held.because and (s, p, o) not in self._gone and (s, p, o) not in self._unstated:
+                    stated.add((p, o))
+        return stated
 
     def _drop(self, triple: Triple) -> None:
         s, p, o = triple
-        new = self._new.get((s, p))
-        if new is not None and o in new:
-            del new[o]
-            self._new_into[p, o].pop(s, None)
+        self._touch(triple)
+        self._new.get((s, p), {}).pop(o, None)
+        self._new_into.get((p, o), {}).pop(s, None)
         self._gone.add(triple)
-        self._forget(triple)
 
-    def _forget(self, triple: Triple) -> None:
-        s, p, o = triple
-        self._out.pop((s, p), None)
-        self._into.pop((p, o), None)
-
-    def _predicates(self, s: str) -> set[str]:
-        held = self._slices.get(s)
-        return {*(held.out if held else ()), *(p for (entity, p) in self._new if entity == s)}
+    def _touch(self, triple: Triple) -> None:
+        self._layered.add(triple[0])
+        self._layered_into.add(triple[2])

@@ -23,6 +23,7 @@ import pyoxigraph as ox
 
 from app.errors import Code, Fault, PackError
 from app.facts import Schema, Slice
+from app.lexicon import Entry, Lexicon, NameKind
 from app.model import Layer, Term, Text, Triple, Typed
 from app.reasoner import Closure, close
 from app.vocab import ALT_LABEL, HIERARCHICAL, LABEL, OWL, RDFS, SUB_CLASS, SUB_PROPERTY, TYPE, XSD
@@ -73,6 +74,11 @@ class Knowledge:
         return {name: tuple(iris) for name, iris in names.items()}
 
     @cached_property
+    def lexicon(self) -> Lexicon:
+        """Every name of what the packs declare: labels and synonyms in their languages, and local names."""
+        return Lexicon.of(entry for iri in self._named for entry in self._entries_of(iri))
+
+    @cached_property
     def classes(self) -> Mapping[str, None]:
         """Every named class, in the order of their IRIs."""
         return {
@@ -95,6 +101,21 @@ class Knowledge:
     def is_a(self, narrow: str, wide: str) -> bool:
         """Whether one class is the other or below it."""
         return narrow == wide or wide in self.schema.superclasses.get(narrow, ())
+
+    @property
+    def _named(self) -> Iterator[str]:
+        """Classes, and properties and individuals with a label; an ontology itself is none of them."""
+        for iri, term in self.vocabulary.items():
+            named = iri in self.classes or LABEL in term.out
+            if named and not iri.startswith("_:") and OWL + "Ontology" not in term.out.get(TYPE, ()):
+                yield iri
+
+    def _entries_of(self, iri: str) -> Iterator[Entry]:
+        yield Entry(iri, local_name(iri), "", NameKind.LOCAL_NAME)
+        for predicate, kind in ((LABEL, NameKind.LABEL), (ALT_LABEL, NameKind.SYNONYM)):
+            for text in self.vocabulary[iri].out.get(predicate, ()):
+                if isinstance(text, Text):
+                    yield Entry(iri, text.value, text.lang, kind)
 
     def _labels_of(self, iri: str) -> Iterator[str]:
         yield local_name(iri)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
@@ -37,14 +37,15 @@ from app.model import Principal, Scope, Triple
 from app.rules import Domain
 from app.rules import load as load_domain
 from app.settings import Settings
+from app.situation import FETCHES
 from app.vocab import TYPE, mmm
 from app.world import World, describe, read_world
 
 ATTEMPTS = 3
 """Evaluations of a turn before it is said to be busy: another turn of the dialogue came first each time."""
 
-FETCHES = 6
-"""Times more is fetched for one Request, each for a name that only judging could find (an Account's, say)."""
+EXPIRY_PAUSE = timedelta(minutes=10)
+"""How long none is sought after a search that found no expired dialogue."""
 
 Clock = Callable[[], datetime]
 
@@ -60,6 +61,7 @@ class Service:
         self._dialogues = dialogues
         self._settings = settings
         self._clock: Clock = lambda: datetime.now(UTC)
+        self._next_expiry = datetime.min.replace(tzinfo=UTC)
 
     @classmethod
     def open(cls, settings: Settings) -> Self:
@@ -108,6 +110,7 @@ class Service:
             if isinstance(head, bytes):
                 return head
             now = self._clock()
+            self._expire(now)
             answered = self._answered(request, world, head, principal, now)
             response = self._response(request, answered, world, now)
             body = write_response(response)
@@ -165,6 +168,13 @@ class Service:
     def domain(self, m_instance: str) -> Domain:
         """The Domain of an M-Instance, for whoever lists its rules."""
         return self._domains[m_instance]
+
+    def _expire(self, now: datetime) -> None:
+        """Close the dialogues that have expired, once in a while and a few at a time."""
+        if now < self._next_expiry:
+            return
+        closed = self._dialogues.expire(now - timedelta(days=self._settings.dialogue_days), now)
+        self._next_expiry = now if closed else now + EXPIRY_PAUSE
 
     def _world(self, m_instance: str, u_environment: str, principal: Principal) -> World:
         visible = self.m_instances(principal)

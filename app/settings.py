@@ -28,7 +28,7 @@ CLIENT_TOKEN: Final = PREFIX + "TOKEN"
 
 _PACKAGE: Final = Path(__file__).parent
 _CODES: Final = {"extra_forbidden": Code.UNKNOWN_MEMBER, "missing": Code.MISSING_MEMBER}
-_PASSWORD: Final = re.compile(r"(://[^:/@]*:|[?&]password=)[^&]*?(@(?!.*@)|&|$)")
+_PASSWORD: Final = re.compile(r"(?<=://)([^:/@]*:).*(?=@)|([?&]password=)[^&]*")
 _BOUNDS: Final = ("greater_than", "less_than", "too_short", "too_long", "string_too_short", "string_too_long")
 
 
@@ -199,4 +199,4 @@ def _shown(value: object) -> object:
         return list(value)
     if isinstance(value, Path):
         return str(value)
-    return _PASSWORD.sub(r"\1***\2", value) if isinstance(value, str) else value
+    return _PASSWORD.sub(r"\1\2***", value) if isinstance(value, str) else value

@@ -12,24 +12,34 @@ from itertools import chain
 from app.facts import DEPTH_LIMIT, Facts, Slice
 from app.model import Term
 from app.rules import Domain
-from app.rules.compiler import Reach
+from app.rules.compiled import Reach
 from app.rules.syntax import Link
 
 ENTITY_LIMIT = 20_000
 """Entities one Situation may hold; a request that names more is answered without the rest, never wrongly."""
 
+FETCHES = 6
+"""Times more is fetched for one request, each for a name that only judging could find (an Account's, say)."""
+
 SliceOf = Callable[[str], Slice]
+
+
+Walked = dict[tuple[str, int], dict[str, Slice]]
+"""Slices gathered before, by entity and Reach; whoever changes a slice empties it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a request wants to know of a World: entities by IRI, each with what is walked from it."""
+    """What a request wants to know of a World: entities by IRI, each with what is walked from it. `foresee` names
+    more from what was gathered: what a step will make is named by what it is given.
+    """
 
     starts: Mapping[str, tuple[Reach, ...]] = field(default_factory=dict)
+    foresee: Callable[[Situation], Mapping[str, tuple[Reach, ...]]] | None = None
 
     def with_more(self, entities: Iterable[str], walks: tuple[Reach, ...]) -> Needs:
         """The same, and some entities from which everything is walked that any rule may walk."""
-        return Needs({**self.starts, **dict.fromkeys(entities, walks)})
+        return Needs({**self.starts, **dict.fromkeys(entities, walks)}, self.foresee)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +56,36 @@ class Situation:
         )
 
 
-def gather(needs: Needs, domain: Domain, slice_of: SliceOf, into: dict[str, Slice] | None = None) -> dict[str, Slice]:
+def gather(needs: Needs, domain: Domain, slice_of: SliceOf, version: str, walked: Walked | None = None) -> Situation:
     """The slices of every entity that the needs reach."""
-    slices: dict[str, Slice] = {} if into is None else into
-    for entity, walks in needs.starts.items():
+    known: Walked = {} if walked is None else walked
+    slices: dict[str, Slice] = {}
+    _gather(needs.starts, domain, slice_of, known, slices)
+    if needs.foresee is not None:
+        _gather(needs.foresee(Situation(slices, version)), domain, slice_of, known, slices)
+    return Situation(slices, version)
+
+
+def _gather(
+    starts: Mapping[str, tuple[Reach, ...]],
+    domain: Domain,
+    slice_of: SliceOf,
+    walked: Walked,
+    slices: dict[str, Slice],
+) -> None:
+    for entity, walks in starts.items():
         if entity not in slices:
             slices[entity] = slice_of(entity)
         for reach in walks:
-            _walk(entity, reach, domain, slice_of, slices)
-    return slices
+            found = walked.get((entity, id(reach)))
+            if found is None:
+                found = walked[entity, id(reach)] = _walk(entity, reach, domain, slice_of)
+            slices.update(found)
 
 
-def _walk(start: str, reach: Reach, domain: Domain, slice_of: SliceOf, slices: dict[str, Slice]) -> None:
-    """Breadth first, each entity once a Reach; bounded, so that what is left out is missed loudly later."""
+def _walk(start: str, reach: Reach, domain: Domain, slice_of: SliceOf) -> dict[str, Slice]:
+    """Each entity once a Reach; bounded, so that what is left out is missed loudly later."""
+    slices: dict[str, Slice] = {}
     frontier: list[tuple[str, Reach]] = [(start, reach)]
     seen: set[tuple[str, int]] = {(start, id(reach))}
     while frontier:
@@ -67,13 +94,14 @@ def _walk(start: str, reach: Reach, domain: Domain, slice_of: SliceOf, slices: d
             continue
         if entity not in slices:
             if len(slices) >= ENTITY_LIMIT:
-                return
+                break
             slices[entity] = slice_of(entity)
         for links, further in walked.links.items():
             for neighbour in _neighbours(entity, links, slice_of, slices):
                 if isinstance(neighbour, str) and (neighbour, id(further)) not in seen:
                     seen.add((neighbour, id(further)))
                     frontier.append((neighbour, further))
+    return slices
 
 
 def _neighbours(entity: str, links: tuple[Link, ...], slice_of: SliceOf, slices: dict[str, Slice]) -> Iterable[Term]:

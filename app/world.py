@@ -22,7 +22,7 @@ from app.facts import Slice
 from app.knowledge import from_rdf, read_turtle
 from app.model import Layer, Term, Text, Triple
 from app.rules import Domain
-from app.situation import Needs, Situation, gather
+from app.situation import Needs, Situation, Walked, gather
 from app.vocab import DAC, IDENTIFIER, M_INSTANCE, MMM, TYPE
 
 INTO_LIMIT = 1_000
@@ -30,6 +30,10 @@ INTO_LIMIT = 1_000
 
 SLICE_LIMIT = 200_000
 """Slices kept ready; the least recently used go first."""
+
+
+WALK_LIMIT = 50_000
+"""Walks from one entity kept ready; beyond it all are walked anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +58,9 @@ class World:
         self._store = store
         self._graph = ox.NamedNode(m_instance.base)
         self._domain = domain
-        self._inverses = tuple((p, ox.NamedNode(p)) for p in sorted(domain.inverses))
+        self._inverses = tuple((p, _narrower(p, domain)) for p in sorted(domain.inverses))
         self._slices: OrderedDict[str, Slice] = OrderedDict()
+        self._walked: Walked = {}
         self._lock = Lock()
 
     @classmethod
@@ -83,7 +88,7 @@ class World:
 
     def situation(self, needs: Needs) -> Situation:
         """What the needs reach, complete or cut loudly."""
-        return Situation(gather(needs, self._domain, self.slice_of), self.version)
+        return gather(needs, self._domain, self.slice_of, self.version, self._walked)
 
     def slice_of(self, entity: str) -> Slice:
         """All that is said of an entity, and what points at it by the predicates that rules walk backwards."""
@@ -97,6 +102,8 @@ class World:
             self._slices[entity] = made
             if len(self._slices) > SLICE_LIMIT:
                 self._slices.popitem(last=False)
+            if len(self._walked) > WALK_LIMIT:
+                self._walked.clear()
         return made
 
     def user_of(self, session_id: str) -> str | None:
@@ -114,6 +121,7 @@ class World:
         """Drop every slice: the next reads go to the store (what a benchmark calls cold)."""
         with self._lock:
             self._slices.clear()
+            self._walked.clear()
 
     def _read(self, entity: str) -> Slice:
         try:
@@ -126,9 +134,9 @@ class World:
         ]
         into: dict[str, tuple[str, ...]] = {}
         cut: set[str] = set()
-        for p, predicate in self._inverses:
-            quads = self._store.quads_for_pattern(None, predicate, node, self._graph)
-            found = sorted(str(from_rdf(quad.subject)) for quad in islice(quads, INTO_LIMIT + 1))
+        for p, predicates in self._inverses:
+            quads = (q for each in predicates for q in self._store.quads_for_pattern(None, each, node, self._graph))
+            found = sorted({str(from_rdf(quad.subject)) for quad in islice(quads, INTO_LIMIT + 1)})
             if len(found) > INTO_LIMIT:
                 cut.add(p)
                 found.pop()
@@ -137,6 +145,12 @@ class World:
         return Slice.of(
             entity, Layer.WORLD, sorted(facts, key=str), into, self._domain.knowledge.schema, frozenset(cut)
         )
+
+
+def _narrower(predicate: str, domain: Domain) -> tuple[ox.NamedNode, ...]:
+    """A predicate with all below it: a fact of a narrower one is one of the wider."""
+    wider = domain.knowledge.schema.superproperties
+    return tuple(ox.NamedNode(p) for p in (predicate, *sorted(p for p, above in wider.items() if predicate in above)))
 
 
 def describe(triples: Iterable[Triple]) -> MInstance:

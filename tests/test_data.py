@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from _pytest.mark import ParameterSet
 
 from app.authoring.cases import RuleCase, case_facts, case_verdicts, rule_cases, run_case
 from app.authoring.golden import Check, Judged, Plan, PlanAnswer, Run, read_golden, run_golden, run_plan
@@ -78,22 +77,7 @@ def checks_of(path: Path, name: str) -> dict[int | None, Check]:
     return {check.step: check for check in run_plan(run, lambda plan: judge_directly(pack_of(path), plan))}
 
 
-REGISTER = "what an effect adds of the persona asked for is not among what Register fetches"
-KNOWN = {
-    "rule:already_registered:carol is new": REGISTER,
-    "rule:already_registered:carol registers twice": REGISTER,
-    "rule:unknown_name:a misspelt Process": "no name is proposed of an entity that is only pointed at",
-    "rule:not_at_from:the Ball is in the Hall, not in the Study": "the Reason says From `Hall`",
-}
-"""Cases that do not hold yet, each with what stands in the way."""
-
-
-def marked(case: RuleCase) -> ParameterSet:
-    marks = [pytest.mark.xfail(reason=KNOWN[case.id])] if case.id in KNOWN else []
-    return pytest.param(case, id=case.id, marks=marks)
-
-
-@pytest.mark.parametrize("case", [marked(case) for case in CASES])
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.id) for case in CASES])
 def test_rule_case(case: RuleCase) -> None:
     """The rule fires, or not, with the PA Status and the words the case states."""
     assert case.mismatches() == []

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from random import Random
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -34,6 +36,7 @@ SORTS = {
 }
 """Sorts of entities, each with its class."""
 ACTIONS = ("MM-Move", "MM-Add", "MM-Animate", "MM-Send", "UM-Capture", "MU-Actuate", "Identify", "Property Change")
+_AT_U_LOCATION = ("MU-Actuate", "UM-Capture")
 TRUE, FALSE = Typed("true", XSD + "boolean"), Typed("false", XSD + "boolean")
 NEW = ("New0", "New1")
 """Names that a statement may introduce."""
@@ -46,6 +49,11 @@ class Sketch:
     triples: tuple[Triple, ...]
     names: dict[str, tuple[str, ...]] = field(compare=False)
 
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        """Short: what Hypothesis prints of a failing example."""
+        lines = (" ".join(_short(term) for term in triple) for triple in self.triples if triple[1] != IDENTIFIER)
+        printer.text(f"Sketch({'; '.join(lines)})")
+
     def all_names(self) -> tuple[str, ...]:
         """Every name, by sort."""
         return tuple(name for names in self.names.values() for name in names)
@@ -57,6 +65,10 @@ class Sketch:
     def objects(self, s: str, predicate: str) -> set[Term]:
         """What is asserted of an entity."""
         return {o for subject, p, o in self.triples if subject == s and p == predicate}
+
+
+def _short(term: Term) -> str:
+    return str(term[0] if isinstance(term, Text | Typed) else term).removeprefix(BASE).rsplit("#")[-1] or "<>"
 
 
 def iri(name: str) -> str:
@@ -99,8 +111,8 @@ def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
     d.add(BASE, IDENTIFIER, Text("Worlds"))
     d.add(BASE, DAC + "usesPack", Text("core"))
     for sort, least, most in (
-        ("user", 2, 3), ("service", 0, 1), ("human", 0, 2), ("place", 2, 6), ("u_location", 1, 2), ("item", 2, 4),
-        ("stream", 0, 2), ("data", 0, 1), ("message", 0, 2), ("transaction", 0, 2), ("rights", 1, 4),
+        ("user", 2, 3), ("service", 0, 1), ("human", 0, 2), ("place", 2, 6), ("u_location", 1, 3), ("item", 2, 4),
+        ("stream", 0, 2), ("data", 0, 1), ("message", 0, 2), ("transaction", 0, 2), ("rights", 2, 5),
         ("profile", 0, 2), ("attitude", 0, 1),
     ):  # fmt: skip
         d.entities(sort, least, most)
@@ -109,9 +121,9 @@ def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
         d.maybe(place, "within", places[:i])
         d.maybe(place, "owner", users)
         d.maybe(place, "public", (TRUE, FALSE))
-    for place in d.iris("u_location"):
+    for i, place in enumerate(d.iris("u_location")):
         d.maybe(place, "owner", users)
-        d.maybe(place, "within", d.iris("u_location")[:1])
+        d.maybe(place, "within", d.iris("u_location")[:i])
     for item in items:
         d.maybe(item, "owner", users)
         d.maybe(item, "at", places)
@@ -144,27 +156,29 @@ def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
 
 
 def _right(d: _Drawing, right: str) -> None:
-    """Rights with one or two Process Actions: verb, Status, holder and every part may be absent."""
+    """Rights with one or two Process Actions, most as one would write them; verb, Status, holder may be absent."""
     d.maybe(right, "deonticVerb", (mmm("May"), mmm("May"), mmm("MayNot")))
     d.maybe(right, "status", (mmm("Model"), mmm("Final")))
-    d.maybe(right, "heldBy", d.iris("user"))
-    places = d.iris("place", "u_location")
+    d.maybe(right, "heldBy", d.iris("user") * 2)
+    things = (*d.iris("item"), *d.iris("message"), iri(NEW[0]))
     for i in range(d.draw(st.integers(1, 2))):
         node = f"{right}-{i}"
         d.add(right, mmm("processAction"), node)
         d.add(node, TYPE, mmm("ProcessAction"))
-        moves = (action_iri("MM-Move"), action_iri("MM-Add"))
-        d.maybe(node, "action", (*moves, *moves, *map(action_iri, ACTIONS)))
-        shape = d.draw(st.integers(0, 15))
+        action = d.draw(st.sampled_from(("MM-Move", "MM-Move", "MM-Add", *_AT_U_LOCATION, *_AT_U_LOCATION, *ACTIONS)))
+        d.add(node, mmm("action"), action_iri(action))
+        shape = d.draw(st.integers(0, 7))
         if shape & 1:
-            d.maybe(node, "complementNil", (*d.iris("item", "message"), iri(NEW[0])))
+            d.maybe(node, "complementNil", things)
         if shape & 2:
-            d.maybe(node, "complementTo", places)
-        if shape & 4:
-            d.maybe(node, "complementAt", places)
-        if shape == 15:
-            d.maybe(node, "complementFrom", places)
+            part = "To" if action == "MM-Move" else "At"
+            d.maybe(node, "complement" + part, d.iris("u_location" if action in _AT_U_LOCATION else "place"))
+        if shape == 7:
+            for part in ("At", "From", "To"):
+                d.maybe(node, "complement" + part, d.iris("place", "u_location"))
             d.maybe(node, "complementWith", (*d.iris("stream", "attitude"), right))
+        if shape == 0:
+            d.facts.pop((node, mmm("action"), action_iri(action)))
 
 
 def _wild(d: _Drawing) -> None:
@@ -182,37 +196,58 @@ def _wild(d: _Drawing) -> None:
     d.add(subject, mmm(predicate), d.draw(st.sampled_from(values)))
 
 
-@st.composite
-def statements(draw: st.DrawFn, sketch: Sketch, *, certain: bool = False) -> str:
-    """A statement about the World; unless `certain`, some name something of another sort, or nothing."""
+def statement(sketch: Sketch, random: Random) -> str:
+    """A statement about the World: often what its Rights speak of or by the owner of the Item, at times misspelt."""
+    known = about(sketch, random)
 
     def name(*sorts: str) -> str:
         fitting = [each for sort in sorts for each in (NEW if sort == "new" else sketch.names[sort])]
-        odd = 0 if certain else draw(st.integers(0, 19))
+        odd = random.randrange(40)
         if odd == 1 or not fitting:
-            return draw(st.sampled_from(sketch.all_names()))
+            return random.choice(sketch.all_names())
         if odd == 2:
-            return draw(st.sampled_from(sketch.all_names())).replace("e", "i")
-        return draw(st.sampled_from(fitting))
+            return random.choice(sketch.all_names()).replace("e", "i")
+        told = [each for sort in sorts for each in known.get(sort, ())]
+        return random.choice(told if told and odd < 32 else fitting)
 
-    def rights() -> str:
-        return f" With {name('rights')}" if sketch.names["rights"] and draw(st.integers(0, 3)) == 0 else ""
+    def one(which: str) -> str:
+        template = _STATEMENTS[which]
+        for sort in (part.split("]")[0] for part in template.split("[")[1:]):
+            template = template.replace(f"[{sort}]", name(*sort.split("-or-")), 1)
+        carried = ""
+        if sketch.names["rights"] and random.random() < 0.25:
+            carried = f" With {name('rights')}" + random.choice(("", "", "", "(Status=Final)"))
+        return f"{name('user')} {template}{carried}"
 
-    actor = name("user")
-    which = draw(st.sampled_from(("move", "move", "move", "add", "add", *_OTHERS)))
-    if which == "move":
-        source = f" From {name('place')}" if draw(st.booleans()) else ""
-        return f"{actor} MM-Moves {name('item')}{source} To {name('place')}{rights()}"
-    if which == "add":
-        return f"{actor} MM-Adds {name('item')} At {name('place')}{rights()}"
-    template = _OTHERS[which]
-    parts = {sort: name(*sort.split("-or-")) for sort in _sorts(template)}
-    for sort, found in parts.items():
-        template = template.replace(f"[{sort}]", found)
-    return f"{actor} {template}{rights()}"
+    text = one(random.choice(_USUAL))
+    joint = random.random()
+    if joint < 0.12:
+        return f"{text} and {one(random.choice(_USUAL))}"
+    return f"{text} If {one('leave')}" if joint < 0.16 else text
 
 
-_OTHERS = {
+def about(sketch: Sketch, random: Random) -> dict[str, list[str]]:
+    """Names that belong together, by sort: those of a Right and its holder, of an Item, its owner and its place."""
+    rights = sketch.iris("rights")
+    subject = random.choice((*rights, *rights, *sketch.iris("item", "transaction", "profile")))
+    facts = [(s, p, o) for s, p, o in sketch.triples if s == subject or s.startswith(f"{subject}-")]
+    terms = {subject, *(o for _, _, o in facts if isinstance(o, str))}
+    terms |= {o for s, p, o in sketch.triples if s in terms and p in _BINDING and isinstance(o, str)}
+    sort_of = {iri(name): sort for sort, names in sketch.names.items() for name in names}
+    found: dict[str, list[str]] = {}
+    for term in sorted(terms):
+        if term in sort_of:
+            found.setdefault(sort_of[term], []).append(term.removeprefix(BASE))
+    if subject in rights and (holders := [o for _, p, o in facts if p == mmm("heldBy") and isinstance(o, str)]):
+        found["user"] = [holder.removeprefix(BASE) for holder in holders]
+    return found
+
+
+_BINDING = {mmm("owner"), mmm("at")}
+_STATEMENTS = {
+    "move": "MM-Moves [item] From [place] To [place]",
+    "leave": "MM-Moves [item] To [place]",
+    "add": "MM-Adds [item] At [place]",
     "animate": "MM-Animates [item] With [stream]",
     "send": "MM-Sends [message-or-new] To [user]",
     "capture": "UM-Captures [new-or-data] At [u_location]",
@@ -223,7 +258,5 @@ _OTHERS = {
     "transact": "Transacts With [transaction]",
     "grant": "Rights Changes [user] With [rights]",
 }
-
-
-def _sorts(template: str) -> list[str]:
-    return [part.split("]")[0] for part in template.split("[")[1:]]
+_USUAL = (*("move", "leave", "add") * 3, "move", *_STATEMENTS)
+"""What is stated how often."""

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
-from app.evaluate import Names, PlanVerdicts, judge_plan, needs_of, read_steps
+from app.evaluate import PlanVerdicts, judge_plan, needs_of, read_steps
 from app.rules import Domain
+from app.situation import FETCHES
 from app.world import World
 
 NOON: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -19,13 +20,15 @@ def judge_texts(
 ) -> PlanVerdicts:
     """The Verdicts of steps `(number, statement)`; `user` is the IRI of the session's A-User, if it has one.
 
-    What turns out to be missing is fetched once more, with all that any rule may walk from it.
+    What turns out to be missing is fetched, with all that any rule may walk from it, and judged anew.
     """
     steps = read_steps(texts, domain)
-    names = Names(world.m_instance.base, domain.knowledge)
+    names = world.names
     needs = needs_of(steps, domain, names, user)
     plan = judge_plan(steps, domain, world.situation(needs), names, user, now, may_fetch=True)
-    if plan.outside:
-        more = needs.with_more(plan.outside, (domain.any_reach,))
-        plan = judge_plan(steps, domain, world.situation(more), names, user, now)
+    for fetches_left in reversed(range(FETCHES)):
+        if not plan.outside:
+            break
+        needs = needs.with_more(plan.outside, (domain.any_reach,))
+        plan = judge_plan(steps, domain, world.situation(needs), names, user, now, may_fetch=fetches_left > 0)
     return plan

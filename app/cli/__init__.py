@@ -3,7 +3,7 @@
 asking.py    ask, feasible       place.py   a running server, or the service in this process
 serving.py   serve               demo.py    what `serve --demo` shows first
 listing.py   settings, rules     show.py    answers, faults and tables for readers
-question.py  Requests made here
+question.py  Requests made here         grounding.py   ground
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Examples:
 
 \b
 Exit codes:
-  0  answered; where a plan was judged, it is feasible
+  0  answered; where a plan was judged, it is feasible; terms are grounded
   1  answered, but the plan is not wholly feasible, or there is no whole answer
   2  wrong usage: an option or a setting
   3  trouble with the server or the data
@@ -47,6 +47,7 @@ _MODULES: Final = {
     "feasible": "app.cli.asking",
     "rules": "app.cli.listing",
     "settings": "app.cli.listing",
+    "ground": "app.cli.grounding",
 }
 """Every command and where it is."""
 
@@ -85,7 +86,7 @@ def exit_code(error: DomainAccessError) -> int:
     return TROUBLE if error.http_status >= Code.INTERNAL.http_status else REFUSED
 
 
-@click.group(cls=_Commands, help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("domain-access", cls=_Commands, help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="domain-access", prog_name="domain-access")
 def main() -> None:
     """See _HELP, which a reader of the terminal sees."""

@@ -134,7 +134,7 @@ def open_place(url: str | None) -> Iterator[Place]:
         return
     if settings is None:
         hint = "start one with `domain-access serve`, or leave --url out"
-        raise StateError(Fault(Code.BUSY, f"no Domain Access answers at `{server.url}`", "--url", hint=hint))
+        raise StateError(Fault(Code.NO_SERVER, f"no Domain Access answers at `{server.url}`", "--url", hint=hint))
     click.echo(f"no server at {server.url}: asking in this process, data in {settings.data}", err=True)
     from app.service import Service
 

@@ -7,15 +7,18 @@ repair    what would make a refused step Ack             wording   how it is sai
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 from app.errors import Fault, StatementError
 from app.evaluate.decide import raised
-from app.evaluate.judge import Outcome, State, judge
+from app.evaluate.effects import made_name
+from app.evaluate.judge import STEP_IRI, Outcome, State, judge
 from app.evaluate.repair import Repairs, repair
+from app.evaluate.resolve import bind
 from app.evaluate.wording import Names
+from app.facts import BoundReached, OutsideSituation
 from app.knowledge import fold
 from app.model import (
     Iri,
@@ -30,7 +33,7 @@ from app.model import (
     Word,
 )
 from app.rules import Domain
-from app.rules.compiler import Reach
+from app.rules.compiled import Reach
 from app.rules.forms import VARIABLE_OF
 from app.situation import Needs, Situation
 from app.statement import parse
@@ -77,7 +80,36 @@ def needs_of(steps: Iterable[Step], domain: Domain, names: Names, user: str | No
                 walks = starts.setdefault(entity, {})
                 if reach is not None:
                     walks[id(reach)] = reach
-    return Needs({entity: tuple(walks.values()) for entity, walks in starts.items()})
+    return Needs({e: tuple(walks.values()) for e, walks in starts.items()}, _foresight(steps, domain, names))
+
+
+def _foresight(
+    steps: Iterable[Step], domain: Domain, names: Names
+) -> Callable[[Situation], dict[str, tuple[Reach, ...]]] | None:
+    """What the steps will make whose names follow from facts, not from the words alone; None if there is no such."""
+    making = [
+        pa
+        for step in steps
+        for pa in (step.statement.actions if step.statement is not None else ())
+        if domain.actions[pa.action].made_when is not None
+    ]
+    if not making:
+        return None
+
+    def foresee(situation: Situation) -> dict[str, tuple[Reach, ...]]:
+        facts = situation.facts(domain)
+        found: dict[str, tuple[Reach, ...]] = {}
+        for pa in making:
+            try:
+                bound = bind(pa, STEP_IRI, domain, facts, names, {}, None)
+                made = made_name(bound.action, bound.values, facts, names)
+            except (OutsideSituation, BoundReached):
+                continue  # judging will miss it, and say so
+            if made is not None:
+                found[made] = (domain.reach[pa.action].get("made", Reach()),)
+        return found
+
+    return foresee
 
 
 def judge_plan(
@@ -92,8 +124,8 @@ def judge_plan(
 ) -> PlanVerdicts:
     """Judge every step on what the accepted ones before it left; nothing reaches the World.
 
-    With `may_fetch` it ends at the first entity that turns out not to be fetched: the caller will fetch it and ask
-    again.
+    With `may_fetch` it ends at the first entity that judging misses, and no Repairs are shown where seeking them
+    missed some: the caller will fetch them and ask again.
     """
     state = State(situation.facts(domain), domain, names, user, now)
     verdicts: list[Verdict] = []
@@ -106,7 +138,7 @@ def judge_plan(
         outcome = judge(step.statement, step.number, state)
         outside |= outcome.outside
         repairs = Repairs()
-        if may_fetch and outside:
+        if may_fetch and outcome.outside:
             break
         if outcome.status not in (PAStatus.ACK, None):
             repairs = repair(step.statement, step.number, outcome, state)

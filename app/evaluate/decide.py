@@ -15,7 +15,7 @@ from app.evaluate.wording import Names, fill, say
 from app.facts import BoundReached, Facts, OutsideSituation
 from app.model import Finding, PAStatus, RuleFailure, Term, Triple, UsedFact
 from app.rules import Domain, Rule
-from app.rules.compiler import Compiled, Row
+from app.rules.compiled import Compiled, Row
 from app.rules.functions import ExpressionError
 from app.rules.syntax import Constant, Match, Node
 
@@ -194,8 +194,9 @@ def _meet(
 ) -> tuple[Finding | None, list[RuleFailure]]:
     """The first rule that meets a need; else those that could not run."""
     failed: list[RuleFailure] = []
+    given = {**values, "target": (target,)}
     for rule in domain.permitting[need]:
-        found = run(rule, {**values, "target": (target,)}, facts, names, action)
+        found = run(rule, given, facts, names, action)
         if isinstance(found, RuleFailure):
             failed.append(found)
         elif found:

@@ -26,12 +26,18 @@ from app.model import (
 from app.rules import Domain
 from app.rules.functions import ExpressionError
 
+_UNREADABLE = (OutsideSituation, BoundReached, ExpressionError)
+"""What a read can end in that says nothing of the World."""
+
 STEP_IRI = "urn:domain-access:step:"
 
 
 @dataclass(slots=True)
 class State:
-    """Where a plan stands: the facts as the accepted steps left them, what each made, what was performed."""
+    """Where a plan stands: the facts as the accepted steps left them, what each made, what was performed.
+
+    `unsure` holds what a step that could not be judged might have changed; `lost` says that even this is not known.
+    """
 
     facts: Facts
     domain: Domain
@@ -41,6 +47,7 @@ class State:
     made: dict[int, Mapping[str, str] | None] = field(default_factory=dict)
     performed: list[ProcessAction] = field(default_factory=list)
     unsure: set[Term] = field(default_factory=set)
+    lost: bool = False
 
     def fork(self) -> State:
         """A copy to try something on."""
@@ -90,6 +97,8 @@ def judge(statement: Statement, step: int, state: State) -> Outcome:
         outcomes.append(outcome)
         if outcome.status is not PAStatus.ACK:
             state.made[step] = None
+            state.unsure |= trial.unsure
+            state.lost |= trial.lost
             return _refused(outcomes, i)
         made |= made_by(outcome.effect)
     together = outcomes[0] if alone and statement.event is None else _together(outcomes, laid, statement)
@@ -137,24 +146,25 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
         if made is not None:
             values["made"] = (made,)
         found = find(bound, values, state.domain, state.facts, state.names)
-    except (OutsideSituation, BoundReached, ExpressionError) as error:
+    except _UNREADABLE as error:
+        state.lost = True
         return Outcome(None, failures=(_could_not(pa, error),), values=values)
     status = found.status
     doubt = _doubt(bound, state)
     if doubt is not None and status is not PAStatus.FAULTY_REQ:
         status = None
         found = replace(found, failures=(*found.failures, doubt))
+    if status is None:
+        _unsettle(bound, values, state)
     if status is not PAStatus.ACK:
-        if status is None:
-            state.unsure |= _terms(bound, values)
         return _outcome(status, found, values, Effect(), _notes(pa, bound, state))
     try:
         effect = effect_of(bound, values, state.facts, state.names)
         state.facts.lay(effect)
         conferred, notes = confer(bound, state.facts, state.names)
         state.facts.lay(conferred)
-    except (OutsideSituation, BoundReached, ExpressionError) as error:
-        state.unsure |= _terms(bound, values)
+    except _UNREADABLE as error:
+        state.lost = True  # effects may be half laid: no later step is judged on them
         return Outcome(None, failures=(_could_not(pa, error),), values=values)
     whole = Effect(effect.added + conferred.added, effect.removed + conferred.removed)
     return _outcome(status, found, values, whole, (*_notes(pa, bound, state), *notes))
@@ -195,18 +205,30 @@ def _could_not(pa: ProcessAction, error: Exception) -> RuleFailure:
 
 
 def _doubt(bound: Bound, state: State) -> RuleFailure | None:
-    """A step that touches what a step of unknown outcome touched is of unknown outcome too."""
-    touched = state.unsure & ({*bound.named, bound.actor} if bound.actor else set(bound.named))
+    """A step that touches what a step of unknown outcome might have changed is of unknown outcome too."""
+    if state.lost:
+        message = "an earlier step could not be judged, and what it might have changed is not known"
+        return RuleFailure("earlier_step", PAStatus.FAULTY_REQ, message)
+    touched = state.unsure & {*bound.named, bound.actor} if state.unsure else None
     if not touched:
         return None
-    said = ", ".join(sorted(f"`{state.names.name(term)}`" for term in touched))
+    said = ", ".join(sorted(f"`{state.names.name(term)}`" for term in touched if term is not None))
     return RuleFailure(
         "earlier_step", PAStatus.FAULTY_REQ, f"an earlier step that could not be judged concerns {said}"
     )
 
 
-def _terms(bound: Bound, values: Mapping[str, tuple[Term, ...]]) -> set[Term]:
-    return {*bound.named, *values.get("made", ()), *([bound.actor] if bound.actor else [])}
+def _unsettle(bound: Bound, values: Mapping[str, tuple[Term, ...]], state: State) -> None:
+    """Note all that a step of unknown outcome names or would change."""
+    state.unsure |= {*bound.named, *values.get("made", ())}
+    if bound.actor is not None:
+        state.unsure.add(bound.actor)
+    try:
+        effect = effect_of(bound, values, state.facts, state.names)
+    except _UNREADABLE:
+        state.lost = True
+        return
+    state.unsure |= {s for s, _, _ in (*effect.added, *effect.removed)}
 
 
 def _notes(pa: ProcessAction, bound: Bound, state: State) -> tuple[str, ...]:

@@ -304,9 +304,7 @@ def _missing(r: _Reading, filled: Mapping[ComplementForm, int]) -> None:
         if unknown.get(form.preposition, 0) > 0:
             unknown[form.preposition] -= 1
             continue
-        if any(
-            rule == "wrong_kind" and words["preposition"] == _said(form.preposition) for rule, words, _ in r.raised
-        ):
+        if form.preposition in r.misfits:
             continue
         _raise(r, "complement_missing", wanted=_wanted(r, form))
 
@@ -333,15 +331,15 @@ def _raise(r: _Reading, rule: str, near: tuple[str, ...] = (), **words: str) -> 
 def candidates(facts: Facts, names: Names, actor: str | None, forms: tuple[ComplementForm, ...]) -> list[str]:
     """Names that may have been meant: of the Situation, and of what the actor owns; those of a fitting kind first."""
     known = facts.entities()
-    entities = dict.fromkeys(known)
+    entities = dict.fromkeys((*known, *facts.mentioned()))
     if actor is not None:
         with suppress(BoundReached):  # of more than it reads, none is proposed
             entities.update(dict.fromkeys(facts.subjects(OWNER, actor)))
     kinds = {kind for form in forms for kind in form.kinds}
-    fitting = {entity for entity in known if not kinds or kinds & set(facts.objects(entity, TYPE))}
+    rest = {entity for entity in known if kinds and kinds.isdisjoint(facts.objects(entity, TYPE))}
 
     inside = [entity for entity in entities if names.inside(entity)]
-    return [names.name(entity) for entity in sorted(inside, key=lambda e: (e in known and e not in fitting, e))]
+    return [names.name(entity) for entity in sorted(inside, key=lambda e: (e in rest, e))]
 
 
 def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:

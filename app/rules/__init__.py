@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
@@ -18,7 +17,8 @@ from app.facts import Slice
 from app.knowledge import Knowledge
 from app.knowledge import load as load_knowledge
 from app.model import Layer, PAStatus, Text
-from app.rules.compiler import Compiled, Reach, compile_pattern
+from app.rules.compiled import Compiled, Reach
+from app.rules.compiler import compile_pattern
 from app.rules.files import action_iri, read_action, read_need, read_rule, roles_of
 from app.rules.forms import PREBOUND, VARIABLE_OF, Action, Need, Rule
 from app.rules.pattern import parse
@@ -61,7 +61,11 @@ _WITHDRAWING_READS = """
 
 @dataclass(frozen=True)
 class Domain:
-    """Core and some packs: Knowledge, the rules over it, and what each Action's rules read. Immutable."""
+    """Core and some packs: Knowledge, the rules over it, and what each Action's rules read. Immutable.
+
+    `reach` is what judging walks, by Action and variable; `class_reach` what a class name that stands for a thing
+    adds; `any_reach` all that anything walks, Repairs included: for what turns up in a role not foreseen.
+    """
 
     knowledge: Knowledge
     actions: Mapping[str, Action]
@@ -73,16 +77,8 @@ class Domain:
     permitting: Mapping[str, tuple[Rule, ...]]
     reach: Mapping[str, Mapping[str, Reach]]
     class_reach: Mapping[str, Reach]
+    any_reach: Reach
     inverses: frozenset[str]
-
-    @cached_property
-    def any_reach(self) -> Reach:
-        """All that any Action's rules walk from anything: for an entity that turned up in a role not foreseen."""
-        merged = Reach()
-        for roots in self.reach.values():
-            for root in roots.values():
-                merged.merge(root)
-        return merged
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -111,9 +107,12 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
         raise PackError(*faults)
     blocking = {name: _blocking(action, ruled.values()) for name, action in named.items()}
     permitting = {need: _cheapest_first(rule for rule in ruled.values() if rule.need == need) for need in needs}
-    reach = {name: _reach(action, blocking[name], permitting, needs, knowledge) for name, action in named.items()}
+    reach = {n: _reach(a, blocking[n], permitting, needs, knowledge, repairs=False) for n, a in named.items()}
+    wider = {n: _reach(a, blocking[n], permitting, needs, knowledge, repairs=True) for n, a in named.items()}
     by_class = _compile_reads(_CLASS_READS, knowledge)
-    walked = [*(root for roots in reach.values() for root in roots.values()), *by_class.values()]
+    every = Reach()
+    for root in (root for roots in wider.values() for root in roots.values()):
+        every.merge(root)
     return Domain(
         knowledge=knowledge,
         actions=MappingProxyType(named),
@@ -128,7 +127,8 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
         permitting=MappingProxyType(permitting),
         reach=MappingProxyType(reach),
         class_reach=MappingProxyType(by_class),
-        inverses=frozenset(p for root in walked for p in _inverses(root)),
+        any_reach=every,
+        inverses=frozenset(p for root in (every, *by_class.values()) for p in _inverses(root)),
     )
 
 
@@ -210,8 +210,12 @@ def _reach(
     permitting: Mapping[str, tuple[Rule, ...]],
     needs: Mapping[str, Need],
     knowledge: Knowledge,
+    *,
+    repairs: bool,
 ) -> dict[str, Reach]:
-    """What judging an Action walks, from each pre-bound variable: every pattern that may run, merged."""
+    """What judging an Action walks, from each pre-bound variable: every pattern that may run, merged; with `repairs`
+    what seeking Repairs walks, too.
+    """
     variable_of = {form.role: VARIABLE_OF[form.preposition] for form in action.complements if form.role}
     roots: dict[str, Reach] = {}
 
@@ -224,7 +228,7 @@ def _reach(
 
     for rule in blocking:
         take(rule.pattern)
-        for repair in rule.repairs:
+        for repair in rule.repairs if repairs else ():
             take(repair.when)
     for effect in action.effects:
         take(effect.when)
@@ -235,7 +239,7 @@ def _reach(
             take(needs[form.need].about, variable)
             for rule in permitting[form.need]:
                 take(rule.pattern, variable)
-                for repair in rule.repairs:
+                for repair in rule.repairs if repairs else ():
                     take(repair.when, variable)
     own = [_ENGINE_READS, *([_CONFERRING_READS] if action.rights_to else [])]
     for text in [*own, *([_WITHDRAWING_READS] if action.withdraws else [])]:

@@ -10,13 +10,11 @@ a branch over a variable bound outside it, a second BIND of a variable), the pat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import NoReturn
 
 from app.errors import Code, Fault, PackError
-from app.facts import Facts
-from app.model import Term, Triple
+from app.rules.compiled import Compiled, Reach, every_of, near, row_of
 from app.rules.functions import FUNCTIONS, divide, less, number, truth
 from app.rules.syntax import (
     Bind,
@@ -33,52 +31,23 @@ from app.rules.syntax import (
     Var,
     variables,
 )
+from app.vocab import TYPE
 
-Row = tuple[Term | None, ...]
-Run = Callable[..., dict[Row, Row]]
-Every = Callable[[Facts, Mapping[str, tuple[Term, ...]]], list[tuple[Row, dict[Row, Row]]]]
 Element = Match | Filter | Exists | Bind | Union
 
 
-@dataclass(slots=True)
-class Reach:
-    """What is walked from one entity: links (alternatives), each to a further Reach. Without links, only named."""
+def compile_pattern(
+    pattern: Pattern,
+    prebound: Iterable[str],
+    hierarchical: frozenset[str],
+    where: str,
+    changed: Iterable[str] = (),
+) -> Compiled:
+    """Compile. Raises PackError naming the variable, predicate or construct that is refused.
 
-    links: dict[tuple[Link, ...], Reach] = field(default_factory=dict)
-
-    def follow(self, links: tuple[Link, ...]) -> Reach:
-        """The Reach behind some links, made on first use."""
-        return self.links.setdefault(links, Reach())
-
-    def merge(self, other: Reach) -> None:
-        """Take in all that another Reach walks."""
-        for links, further in other.links.items():
-            self.follow(links).merge(further)
-
-
-@dataclass(frozen=True, slots=True)
-class Compiled:
-    """A pattern ready to run: `run(facts, *values of parameters)` gives rows of `outputs`, each with `hidden` values
-    of the unnamed nodes on its paths. `every(facts, values)` runs it for each combination of the parameters' values
-    and gives those with rows; it raises KeyError where a parameter has no value. `positive` are the matches every
-    row rests on, `possible` those of UNION branches, `negative` the patterns found absent.
+    `changed` are the variables whose entities an effect changes: they must be fetched, though nothing reads them.
     """
-
-    parameters: tuple[str, ...]
-    outputs: tuple[str, ...]
-    hidden: tuple[str, ...]
-    run: Run
-    every: Every
-    reach: dict[str, Reach]
-    positive: tuple[Match, ...]
-    possible: tuple[Match, ...]
-    negative: tuple[Pattern, ...]
-    source: str
-
-
-def compile_pattern(pattern: Pattern, prebound: Iterable[str], hierarchical: frozenset[str], where: str) -> Compiled:
-    """Compile. Raises PackError naming the variable, predicate or construct that is refused."""
-    return _Compiler(frozenset(prebound), hierarchical, where).whole(pattern)
+    return _Compiler(frozenset(prebound), hierarchical, where).whole(pattern, frozenset(changed))
 
 
 class _Group:
@@ -116,17 +85,19 @@ class _Compiler:
         self._branch = 0
         self._negative: list[Pattern] = []
 
-    def whole(self, pattern: Pattern) -> Compiled:
+    def whole(self, pattern: Pattern, changed: frozenset[str]) -> Compiled:
         used = sorted(variables(pattern) & self._prebound)
         roots = {name: Reach() for name in used}
         group = _Group(set(used), {name: [root] for name, root in roots.items()}, set(used))
         self._elements(group, pattern, top=True)
+        for node in (node for name in changed for node in group.reached.get(name, ())):
+            node.follow((Link(TYPE),))
         named = sorted(v for v in group.bound - set(used) if not v.startswith("_"))
         hidden = sorted(v for v in group.bound if v.startswith("_"))
-        group.write(f"rows.setdefault({_tuple(named)}, {_tuple(hidden)})")
+        group.write(f"rows.setdefault({row_of(named)}, {row_of(hidden)})")
         head = ["def rule(facts" + "".join(f", v_{name}" for name in used) + "):", "    rows = {}"]
         source = "\n".join([*self._functions, *head, "    O = facts.objects; S = facts.subjects", *group.lines])
-        source += "\n    return rows\n" + _every(used)
+        source += "\n    return rows\n" + every_of(used)
         exec(compile(source, f"<{self._where}>", "exec"), self._names)  # source is ours, terms are constants
         run, every = self._names["rule"], self._names["every"]
         assert callable(run)
@@ -149,10 +120,18 @@ class _Compiler:
         pending: list[Element] = [part for element in pattern.elements for part in self._plain(element)]
         own = set().union(*(self._binds(element) for element in pending))
         bindable = group.bound | own
+        visible = own | group.local | self._prebound
         for element in pending:
-            self._check(element, group, own | group.local | self._prebound)
+            self._check(element, group, visible)
+        self._check_order(pending, group, visible)
         while pending:
-            ready = [(cost, i) for i, e in enumerate(pending) if (cost := self._cost(e, group, bindable)) is not None]
+            awaited = {e.var.name for e in pending if isinstance(e, Bind)}
+            ready = [
+                (cost, i)
+                for i, e in enumerate(pending)
+                if (isinstance(e, Bind) or not variables(e) & awaited)
+                and (cost := self._cost(e, group, bindable)) is not None
+            ]
             if not ready:
                 self._unreachable(pending, group)
             element = pending.pop(min(ready)[1])
@@ -205,6 +184,25 @@ class _Compiler:
                 if link.least is not None and link.predicate not in self._hierarchical:
                     message = f"`*` and `+` walk hierarchical predicates only, and `{link.predicate}` is none"
                     self._fail(Code.REFUSED_CONSTRUCT, message)
+
+    def _check_order(self, elements: list[Element], group: _Group, visible: set[str]) -> None:
+        """Refuse what SPARQL answers by the order written: a BIND of something later or of a variable used before,
+        and an EXISTS over what a UNION beside it may or may not bind.
+        """
+        bound, used = group.local | self._prebound, set[str]()
+        for element in elements:
+            if isinstance(element, Bind):
+                if later := sorted(variables(element.expr) - bound):
+                    self._fail(Code.UNBOUND_VARIABLE, f"`?{later[0]}` is bound only after the BIND that reads it")
+                if element.var.name in used:
+                    self._fail(Code.REFUSED_CONSTRUCT, f"`?{element.var.name}` stands before its BIND")
+            if not isinstance(element, Filter | Exists):
+                used |= variables(element)
+                bound = bound | self._binds(element)
+        doubtful = used - visible
+        for element in elements:
+            if isinstance(element, Exists) and (maybe := doubtful & variables(element.pattern)):
+                self._fail(Code.UNBOUND_VARIABLE, f"bind `?{min(maybe)}` in every branch of the UNION, or only there")
 
     def _cost(self, element: Element, group: _Group, bindable: set[str]) -> int | None:
         """How dear an element is now; None where it cannot start yet."""
@@ -300,11 +298,11 @@ class _Compiler:
         else:
             lines.append("    rows = {}")
             for part in parts:
-                row = _tuple([v if v in part.bound else None for v in exported])
+                row = row_of([v if v in part.bound else None for v in exported])
                 part.write(f"rows[{row}] = None")
                 lines += part.lines
             lines.append("    return rows")
-            sure = set.intersection(*(part.bound for part in parts))
+            sure = set.intersection(*(part.bound - part.maybe for part in parts))
             group.maybe |= set(exported) - sure
             for v in exported:
                 self._bind(group, v, [node for part in parts for node in part.reached.get(v, [])])
@@ -398,66 +396,5 @@ class _Compiler:
         raise PackError(Fault(code, message, where=self._where))
 
 
-Apply = Callable[[Facts, Mapping[str, tuple[Term, ...]], dict[Triple, None], dict[Triple, None]], None]
-
-
-def compile_effect(when: Compiled | None, add: tuple[Match, ...], remove: tuple[Match, ...], where: str) -> Apply:
-    """A function that puts the triples an effect adds and removes into two dicts; KeyError without a value."""
-    names: dict[str, object] = {}
-
-    def said(node: Node) -> str:
-        if isinstance(node, Var):
-            return f"v_{node.name}"
-        names[name := f"c{len(names)}"] = node.term
-        return name
-
-    bound: set[str] = set()
-    lines = ["def apply(facts, values, added, removed):"]
-    depth = 1
-    if when is not None:
-        names["every"] = when.every
-        bound = {*when.parameters, *when.outputs}
-        lines.append(f"    for {_tuple(when.parameters)}, rows in every(facts, values):")
-        lines.append(f"        for {_tuple(when.outputs)} in rows:")
-        depth = 3
-    for name in sorted(variables((add, remove)) - bound):
-        lines.append("    " * depth + f"for v_{name} in values[{name!r}]:")
-        depth += 1
-    for triples, kept in ((add, "added"), (remove, "removed")):
-        for s, path, o in triples:
-            names[predicate := f"p{len(names)}"] = path.links[0].predicate
-            lines.append("    " * depth + f"{kept}[{said(s)}, {predicate}, {said(o)}] = None")
-    exec(compile("\n".join(lines), f"<{where}>", "exec"), names)  # source is ours, terms are constants
-    apply = names["apply"]
-    assert callable(apply)
-    return apply
-
-
-def _every(parameters: list[str]) -> str:
-    """The function that runs a rule for each combination of values, written out: it is called for every rule."""
-    lines = ["def every(facts, values):", "    found = []"]
-    depth = 1
-    for name in parameters:
-        lines.append("    " * depth + f"for v_{name} in values[{name!r}]:")
-        depth += 1
-    given = "".join(f", v_{name}" for name in parameters)
-    lines.append("    " * depth + f"rows = rule(facts{given})")
-    lines.append("    " * depth + f"if rows: found.append(({_tuple(parameters)}, rows))")
-    return "\n".join([*lines, "    return found", ""])
-
-
-def near(facts: Facts, start: Term, links: tuple[Link, ...]) -> tuple[Term, ...]:
-    """The nodes one link away by any of several predicates, each once."""
-    found: dict[Term, None] = {}
-    for link in links:
-        neighbours = facts.subjects(link.predicate, start) if link.inverse else facts.objects(start, link.predicate)
-        found.update(dict.fromkeys(neighbours))
-    return tuple(found)
-
-
 def _bound(node: Node, bound: set[str]) -> bool:
     return isinstance(node, Constant) or node.name in bound
-
-
-def _tuple(names: Iterable[str | None]) -> str:
-    return "(" + "".join(f"v_{name}, " if name is not None else "None, " for name in names) + ")"

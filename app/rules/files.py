@@ -12,7 +12,8 @@ from rapidfuzz import process
 from app.errors import Code, Fault, PackError
 from app.knowledge import Knowledge
 from app.model import PAStatus, Preposition
-from app.rules.compiler import Compiled, compile_effect, compile_pattern
+from app.rules.compiled import Compiled, compile_effect
+from app.rules.compiler import compile_pattern
 from app.rules.forms import (
     PREBOUND,
     Action,
@@ -89,16 +90,17 @@ class Reader:
             )
             return PAStatus.FAULTY_REQ
 
-    def pattern(self, text: str | None, key: str, extra: Iterable[str] = ()) -> Compiled | None:
+    def pattern(
+        self, text: str | None, key: str, extra: Iterable[str] = (), changed: Iterable[str] = ()
+    ) -> Compiled | None:
         """A compiled pattern; faults are noted and give None."""
         if not text:
             return None
         try:
             parsed = parse(text, PREFIXES, f"{self.path}: {key}")
             self._declared(parsed, key)
-            return compile_pattern(
-                parsed, self._prebound | set(extra), self._knowledge.hierarchical, f"{self.path}: {key}"
-            )
+            prebound = self._prebound | set(extra)
+            return compile_pattern(parsed, prebound, self._knowledge.hierarchical, f"{self.path}: {key}", changed)
         except PackError as error:
             self.faults.extend(error.faults)
             return None
@@ -174,6 +176,8 @@ def read_action(path: Path, knowledge: Knowledge, source: str, roles: frozenset[
         bound = when.outputs if when else ()
         remove = r.template(effect.get("remove"), f"{key}.remove", bound)
         add = r.template(effect.get("add"), f"{key}.add", bound)
+        subjects = variables(tuple(match.s for match in (*remove, *add))) & set(bound)
+        when = r.pattern(effect.get("when"), f"{key}.when", changed=subjects) if subjects else when
         wanted = {*variables((remove, add)), *(when.parameters if when else ())} - set(bound)
         effects.append(EffectForm(when, compile_effect(when, add, remove, str(path)), frozenset(wanted)))
     action = Action(

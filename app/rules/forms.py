@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from app.model import PAStatus, Preposition
-from app.rules.compiler import Apply, Compiled
+from app.rules.compiled import Apply, Compiled
 from app.rules.syntax import Match
 
 PREBOUND = frozenset({"actor", "action", "step", "target", "made", "m_instance", "now"}) | frozenset(

@@ -110,7 +110,7 @@ def _add_exchange(app: FastAPI, settings: Settings) -> None:
         return Response(explanation, media_type=_JSON)
 
     @app.put(
-        "/v1/sessions/{SessionID}",
+        "/v1/sessions/{SessionID:path}",  # an identifier may be a URI
         summary="Say for which User a session asks",
         openapi_extra={
             "parameters": [_parameter("SessionID", "the SessionID of Requests to come")],

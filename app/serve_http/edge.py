@@ -17,7 +17,6 @@ from app.serve_http.problems import INTERNAL, response_of
 NOTES: Final = "domain_access.notes"
 """The member of the ASGI scope in which a path leaves what the log line tells besides."""
 
-_MISDIRECTED: Final = 421
 _GONE: Final = 499  # what other servers log for a caller that left before the answer
 
 log = structlog.get_logger("domain_access.http")
@@ -72,7 +71,7 @@ class Edge:
 def _misdirected(host: str | None) -> ASGIApp:
     message = f"the Host `{host}` is not this service" if host else "the request names no Host"
     hint = "without tokens only 127.0.0.1, [::1] and localhost are served"
-    return response_of(AccessError(Fault(Code.FORBIDDEN, message, hint=hint)), status=_MISDIRECTED)
+    return response_of(AccessError(Fault(Code.MISDIRECTED, message, hint=hint)))
 
 
 def _host(scope: Scope) -> str | None:

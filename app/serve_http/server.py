@@ -70,7 +70,7 @@ def listen(host: str, port: int) -> socket.socket:
         reason = os.strerror(error.errno).lower() if error.errno and error.errno > 0 else str(error)
         hint = f"another: `domain-access serve --port {port + 1 if port < 65535 else 0}`, or `--port 0` for any"
         message = f"port {port} of `{host}` cannot be had: {reason}"
-        raise StateError(Fault(Code.BUSY, message, where="DOMAIN_ACCESS_PORT", hint=hint)) from error
+        raise StateError(Fault(Code.PORT_UNAVAILABLE, message, where="DOMAIN_ACCESS_PORT", hint=hint)) from error
 
 
 def address_of(listener: socket.socket) -> str:

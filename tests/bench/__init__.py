@@ -12,7 +12,7 @@ turns.py       durable turns from many threads
 loading.py     packs, worlds, and a server that is ready
 exchanges.py   messages read and written
 stages.py      where the time of a verdict goes
-report.py      tables and JSON
+processes.py   processes started for a measurement        report.py  tables and JSON
 
 Nothing here asserts an absolute time: machines differ. What is asserted is that contenders give the same answers.
 """

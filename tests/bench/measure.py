@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from statistics import median, quantiles
+from math import ceil
+from statistics import median
 from time import perf_counter
 from typing import TypeAlias
 
@@ -18,6 +19,10 @@ class Round:
 
     seconds: tuple[float, ...]
     elapsed: float
+
+    def parted(self, parts: int) -> Round:
+        """The same where each operation did so many alike: each of these gets its share of the time."""
+        return Round(tuple(s / parts for s in self.seconds for _ in range(parts)), self.elapsed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +86,21 @@ class Scale:
 
     rounds: int
     operations: int
-    """Of one contender in one round; rows of slow operations take a part of it."""
+    """Of one contender in one round; where they are slow, a part of it."""
+    questions: int
+    """Of the rights question, in one round."""
     entities: tuple[int, ...]
     """Sizes of the generated worlds, the smallest first."""
     requests: int
-    """Of one caller in one round."""
+    """Of all callers in one round."""
     turns: int
     """Of one thread in one round."""
     starts: int
     """Of a process."""
 
 
-FULL = Scale(rounds=7, operations=1_000, entities=(1_000, 100_000), requests=60, turns=40, starts=5)
-QUICK = Scale(rounds=2, operations=20, entities=(200, 1_000), requests=3, turns=3, starts=1)
+FULL = Scale(rounds=5, operations=400, questions=1_000, entities=(1_000, 100_000), requests=80, turns=40, starts=5)
+QUICK = Scale(rounds=2, operations=20, questions=60, entities=(200, 1_000), requests=8, turns=3, starts=1)
 
 
 def race(contenders: Sequence[Contender], rounds: int) -> tuple[Figure, ...]:
@@ -113,24 +120,16 @@ def race(contenders: Sequence[Contender], rounds: int) -> tuple[Figure, ...]:
     return tuple(Figure(name, tuple(kept)) for name, kept in found.items())
 
 
-def timed(operations: Iterable[Operation]) -> Round:
-    """Run prepared operations one after the other."""
+def timed(operations: Iterable[Operation], before: Operation | None = None) -> Round:
+    """Run prepared operations one after the other; `before` each of them something that is not timed."""
     seconds: list[float] = []
-    prepared = tuple(operations)
-    begun = perf_counter()
-    for operation in prepared:
-        before = perf_counter()
+    for operation in tuple(operations):
+        if before is not None:
+            before()
+        begun = perf_counter()
         operation()
-        seconds.append(perf_counter() - before)
-    return Round(tuple(seconds), perf_counter() - begun)
-
-
-def shared(operation: Operation, parts: int) -> Round:
-    """One operation that does many alike: each part gets its share of the time."""
-    begun = perf_counter()
-    operation()
-    elapsed = perf_counter() - begun
-    return Round((elapsed / parts,) * parts, elapsed)
+        seconds.append(perf_counter() - begun)
+    return Round(tuple(seconds), sum(seconds))
 
 
 def ratio(name: str, over: Figure, under: Figure, target: str = "") -> Ratio:
@@ -139,6 +138,13 @@ def ratio(name: str, over: Figure, under: Figure, target: str = "") -> Ratio:
     return Ratio(name, median(median(a.seconds) / median(b.seconds) for a, b in pairs), target)
 
 
+def ratio_of_rates(name: str, over: Figure, under: Figure, target: str = "") -> Ratio:
+    """The same of the time in which one more is done: what counts where many are under way at once."""
+    pairs = zip(over.rounds, under.rounds, strict=True)
+    per_operation = ((a.elapsed / len(a.seconds)) / (b.elapsed / len(b.seconds)) for a, b in pairs)
+    return Ratio(name, median(per_operation), target)
+
+
 def percentile(values: Sequence[float], percent: int) -> float:
-    """The value that `percent` of the values do not exceed; of one value, that value."""
-    return values[0] if len(values) == 1 else quantiles(values, n=100, method="inclusive")[percent - 1]
+    """The least of the values that at least `percent` of them do not exceed (nearest rank)."""
+    return sorted(values)[ceil(len(values) * percent / 100) - 1]

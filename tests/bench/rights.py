@@ -19,7 +19,7 @@ from app.facts import Facts
 from app.model import PAStatus, Term
 from app.rules import Rule
 from app.statement import parse
-from tests.bench.measure import Contender, Figure, Ratio, Row, Scale, race, ratio, shared, timed
+from tests.bench.measure import Contender, Figure, Ratio, Row, Scale, race, ratio, timed
 from tests.bench.peers import Form, Missing, Peer, cedar, rego
 from tests.bench.verdicts import Asked, judged, outcome_of
 from tests.bench.worlds import Question, Scene, facts_of, rights_world, scene_of
@@ -42,8 +42,8 @@ def rows(scale: Scale) -> list[Row]:
     """One row. Asserts that all engines give the same answers."""
     world = rights_world()
     scene = scene_of(facts_of(world))
-    questions = world.questions(scale.operations, seed=3)
-    asked = [Asked(question.text, scene.situation(scene.steps(question.text))) for question in questions]
+    questions = world.questions(scale.questions, seed=3)
+    asked = asked_of(scene, questions)
     peers = (cedar(world), rego(world))
     expected = [outcome_of(scene, each).status is PAStatus.ACK for each in asked]
     assert_agreement(expected, {_ALONE: [allowed(bound(scene, each)) for each in asked], **answers(peers, questions)})
@@ -53,8 +53,8 @@ def rows(scale: Scale) -> list[Row]:
         Contender(_ALONE, lambda _: timed([partial(allowed, bound(scene, each)) for each in asked])),
     ]
     for peer in peers:
-        for form in peer.forms if isinstance(peer, Peer) else ():
-            contenders += _contenders(peer, form, questions)
+        if isinstance(peer, Peer):
+            contenders += [contender for form in peer.forms for contender in _of_form(peer, form, questions)]
     figures = race(contenders, scale.rounds)
     return [
         Row(
@@ -70,6 +70,11 @@ def rows(scale: Scale) -> list[Row]:
             ),
         )
     ]
+
+
+def asked_of(scene: Scene, questions: Sequence[Question]) -> list[Asked]:
+    """The questions as statements, each with its Situation."""
+    return [Asked(question.text, scene.situation(scene.steps(question.text))) for question in questions]
 
 
 def bound(scene: Scene, asked: Asked) -> Held:
@@ -119,13 +124,15 @@ def _fires(rule: Rule, facts: Facts, values: Mapping[str, tuple[Term, ...]]) -> 
     return bool(rule.pattern.every(facts, values))
 
 
-def _contenders(peer: Peer, form: Form, questions: Sequence[Question]) -> list[Contender]:
+def _of_form(peer: Peer, form: Form, questions: Sequence[Question]) -> list[Contender]:
     name = f"{peer.name} {peer.version}, {form.name}"
     one = form.answers(questions[: len(questions) // 10] if form.name == "as text" else questions)
     found = [Contender(name, lambda _: timed(one))]
     if form.whole is not None:
         whole = form.whole(questions)
-        found.append(Contender(f"{name}, {len(questions):,} in one call", lambda _: shared(whole, len(questions))))
+        found.append(
+            Contender(f"{name}, {len(questions):,} in one call", lambda _: timed([whole]).parted(len(questions)))
+        )
     return found
 
 

@@ -232,14 +232,16 @@ def town(entities: int, seed: int = 1) -> Iterator[Triple]:
         yield from _right(f"MayNot{k}", Right(user, False, f"Item{k}-2", "Plaza"))
 
 
-def household_moves(entities: int, number: int, seed: int = 2) -> tuple[str, ...]:
-    """Statements about households of such a World, all accepted."""
+def household_moves(entities: int, number: int, *, popular: bool, seed: int = 2) -> tuple[str, ...]:
+    """Statements about households of such a World, all accepted; `popular`: to the plaza, which a Right of every
+    household names.
+    """
     random = Random(seed)
     households = max(1, entities // 20)
     found: list[str] = []
     for _ in range(number):
         k, j = random.randrange(households), random.randrange(3, 10)
-        to = random.choice((f"Nook{k}", f"House{k}", f"District{k // 10}", "Plaza"))
+        to = "Plaza" if popular else random.choice((f"Nook{k}", f"House{k}", f"District{k // 10}"))
         found.append(f"User{k} MM-Moves Item{k}-{j} From Room{k} To {to} With Attitude{k}")
     return tuple(found)
 

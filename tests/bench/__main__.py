@@ -1,0 +1,66 @@
+"""`python -m tests.bench`: all rows, or those named."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from tests.bench import exchanges, http, lexicon, loading, rights, situations, stages, turns, verdicts
+from tests.bench.measure import FULL, QUICK, Row, Scale
+from tests.bench.report import document, environment, show
+
+ROWS: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
+    "verdicts": verdicts.rows,
+    "rights": rights.rows,
+    "situations": situations.rows,
+    "http": http.rows,
+    "turns": turns.rows,
+    "loading": loading.rows,
+    "exchanges": exchanges.rows,
+    "lexicon": lexicon.rows,
+}
+"""One line a module."""
+
+
+@click.command(help="Measure Domain Access beside its peers. Ratios are what to read: times are this machine's.")
+@click.argument("rows", nargs=-1, type=click.Choice(list(ROWS)))
+@click.option("--json", "file", type=click.Path(dir_okay=False, path_type=Path), help="Write everything here, too.")
+@click.option("--quick", is_flag=True, help="Measure little: to see that it runs.")
+@click.option("--stages", "by_stage", is_flag=True, help="Show where the time of a verdict goes.")
+def main(rows: tuple[str, ...], file: Path | None, quick: bool, by_stage: bool) -> None:
+    """See the help."""
+    scale = QUICK if quick else FULL
+    console = Console(width=None if Console().is_terminal else 140)
+    console.print(environment())
+    found: dict[str, list[Row]] = {}
+    for name in rows or (() if by_stage else ROWS):
+        found[name] = ROWS[name](scale)
+        for row in found[name]:
+            show(row, console)
+    if by_stage:
+        _show_stages(console, scale)
+    if file is not None:
+        file.write_text(json.dumps(document(found, scale), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _show_stages(console: Console, scale: Scale) -> None:
+    shares = stages.shares(scale.operations)
+    table = Table(
+        title="where the time of a verdict goes, under a profiler", title_justify="left", title_style="bold"
+    )
+    table.add_column("stage")
+    for sort in shares:
+        table.add_column(sort, justify="right")
+    for stage in next(iter(shares.values())):
+        table.add_row(stage, *(f"{each[stage]:.0%}" for each in shares.values()))
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()
