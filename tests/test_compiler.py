@@ -73,12 +73,12 @@ SHAPES = {
     "a variable predicate": ("?item ?p ?place", Code.REFUSED_CONSTRUCT, "a constant predicate"),
     "a negated property set": ("?item !mmm:at ?place", Code.REFUSED_CONSTRUCT, "a predicate"),
     "a bracketed path": ("?item (mmm:at/mmm:within)+ ?place", Code.REFUSED_CONSTRUCT, "a predicate"),
-    "a mixed path": ("?item mmm:at/mmm:within|mmm:owner ?x", Code.PACK_UNREADABLE, "`/` or `|` alone"),
-    "a star in an alternative": ("?item mmm:at|mmm:within* ?x", Code.PACK_UNREADABLE, "in an alternative path"),
+    "a mixed path": ("?item mmm:at/mmm:within|mmm:owner ?x", Code.REFUSED_CONSTRUCT, "`/` or `|` alone"),
+    "a star in an alternative": ("?item mmm:at|mmm:within* ?x", Code.REFUSED_CONSTRUCT, "in an alternative path"),
     "a walk of another predicate": ("?item mmm:owner* ?x", Code.REFUSED_CONSTRUCT, "hierarchical"),
     "EXISTS three deep": (
         "FILTER EXISTS { ?item mmm:at ?a FILTER EXISTS { ?a mmm:within ?b FILTER EXISTS { ?b mmm:within ?c } } }",
-        Code.PACK_UNREADABLE,
+        Code.REFUSED_CONSTRUCT,
         "no EXISTS more than 2 deep",
     ),
     "a second value": ("?item mmm:at ?x . BIND(?at AS ?item)", Code.REFUSED_CONSTRUCT, "`?item` is bound already"),
@@ -203,6 +203,57 @@ def test_a_rule_that_cannot_run_never_passes() -> None:
             compiled(f"?item mmm:text ?x {text}").run(facts, "i")
     with pytest.raises(ExpressionError):
         compiled("FILTER(1 / 0 = ?now)").run(facts, "i")
+
+
+CONDITIONS = {
+    'dac:overlaps("0 0 0 2 2 2"^^dac:box, "1 1 1 3 3 3"^^dac:box)': True,
+    'dac:overlaps("0 0 0 2 2 2"^^dac:box, "2 0 0 3 2 2"^^dac:box)': False,  # touching is not overlapping
+    'dac:overlaps("0 0 0 2 2 2"^^dac:box, "1.9995 0 0 3 2 2"^^dac:box)': False,  # by less than 1 mm
+    'dac:overlaps("0 0 0 2 2 2"^^dac:box, "1.998 0 0 3 2 2"^^dac:box)': True,
+    'dac:overlaps("0 0 0 2 2 2"^^dac:box, "1 1 5 3 3 6"^^dac:box)': False,
+    'dac:within("0 0 0 1 1 1"^^dac:box, "0 0 0 1 1 1"^^dac:box)': True,
+    'dac:within("0 0 0 1 1 1.0005"^^dac:box, "0 0 0 1 1 1"^^dac:box)': True,
+    'dac:within("0 0 0 1 1 1.002"^^dac:box, "0 0 0 1 1 1"^^dac:box)': False,
+    'dac:within("-1 0 0 1 1 1"^^dac:box, "0 0 0 1 1 1"^^dac:box)': False,
+    "1 < 2 && 2 <= 2 && 3 > 2 && 3 >= 3": True,
+    "1.0 = 1 && 2 IN (1, 2) && 3 NOT IN (1, 2)": True,
+    "1 + 2 * 3 - 4 / 2 = 5 && -1 < 0": True,
+    '"a" < "b" && "a" != "b" && "a" != "a"@en': True,
+    "true && !false": True,
+    "false || 1 > 2": False,
+}
+ERRORS = (
+    'dac:overlaps("0 0 0 1 1"^^dac:box, "0 0 0 1 1 1"^^dac:box)',
+    'dac:within("a b c d e f"^^dac:box, "0 0 0 1 1 1"^^dac:box)',
+    'dac:within("0 0 0 1 1 INF"^^dac:box, "0 0 0 1 1 1"^^dac:box)',
+    'dac:within("0 0 0 1 1 1", "0 0 0 1 1 1"^^dac:box)',
+    '1 < "a"',
+    '"a" < "b"@en',
+    '"a" + 1 = 2',
+    '"yes" && true',
+    'dac:identifierOf("a") = "a"',
+)
+
+
+@pytest.mark.parametrize("condition", [*CONDITIONS, *ERRORS])
+def test_a_condition_is_true_false_or_an_error_of_the_rule(condition: str) -> None:
+    """Metres with a tolerance of 1 mm; numbers by value; what cannot be compared is an error, never false."""
+    pattern = compiled(f"FILTER({condition})")
+    if condition in CONDITIONS:
+        assert bool(pattern.run(facts_of([]))) is CONDITIONS[condition]
+    else:
+        with pytest.raises(ExpressionError):
+            pattern.run(facts_of([]))
+
+
+def test_an_identifier_is_read_or_taken_from_the_iri() -> None:
+    """`dac:identifierOf` gives the stated identifier, else the last part of the IRI, decoded."""
+    pattern = compiled("BIND(dac:identifierOf(?item) AS ?name)")
+    facts = facts_of([("https://x.example/i", mmm("identifier"), Text("I"))])
+    assert list(pattern.run(facts, "https://x.example/i")) == [(Text("I"),)]
+    assert list(pattern.run(facts_of([("https://x.example/a%20b", mmm("at"), "p")]), "https://x.example/a%20b")) == [
+        (Text("a b"),)
+    ]
 
 
 def test_what_a_pattern_reads_is_what_it_says_it_reaches() -> None:

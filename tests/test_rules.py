@@ -339,12 +339,6 @@ def test_registering_makes_account_user_and_persona() -> None:
     }
 
 
-def test_a_message_may_be_sent_to_several_at_once() -> None:
-    """Each is a recipient; the text is kept."""
-    added = set(one('Alice MM-Sends Hello To Bob To Dora With "hi"').effect.added)
-    assert {o for _, p, o in added if p == mmm("recipient")} == {thing("Bob"), thing("Dora")}
-
-
 def test_moving_a_place_moves_it_within_the_other() -> None:
     """A Tent that is added to the Garden lies within it, and is entered as the Garden is."""
     assert (thing("Tent"), mmm("within"), thing("Garden")) in one("Alice MM-Adds Tent At Garden").effect.added

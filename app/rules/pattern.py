@@ -129,7 +129,7 @@ class _Parser:
             self._take()
         if self._peek().text.upper() == "EXISTS":
             if depth >= EXISTS_DEPTH:
-                self._fail(f"no EXISTS more than {EXISTS_DEPTH} deep")
+                self._fail(f"no EXISTS more than {EXISTS_DEPTH} deep", Code.REFUSED_CONSTRUCT)
             self._take()
             return Exists(negated, self._group(depth + 1))
         if negated:
@@ -171,11 +171,11 @@ class _Parser:
         sign = self._peek().text
         while sign in {"/", "|"} and self._peek().text in {"/", "|"}:
             if self._peek().text != sign:
-                self._fail("`/` or `|` alone in one path")
+                self._fail("`/` or `|` alone in one path", Code.REFUSED_CONSTRUCT)
             self._take()
             links.append(self._link())
         if sign == "|" and any(link.least is not None for link in links):
-            self._fail("no `*` or `+` in an alternative path")
+            self._fail("no `*` or `+` in an alternative path", Code.REFUSED_CONSTRUCT)
         return Path(tuple(links), alternative=sign == "|")
 
     def _link(self) -> Link:

@@ -89,7 +89,7 @@ def everything(sketch: Sketch, texts: Iterable[str]) -> Situation:
     """Every entity of the World, every name that a statement might make or mention."""
     world = World.of(sketch.triples, domain())
     entities = {term for s, _, o in sketch.triples for term in (s, o) if isinstance(term, str)}
-    words = {word for text in texts for word in text.split()}
+    words = {word.split("(")[0] for text in texts for word in text.split()}  # without `(Status=Final)`
     entities |= {iri(name + end) for name in {*words, *NEW} for end in ("", "-Stream")}
     entities |= {iri(f"RItem-{name}") for name in words} | {iri(f"Account-{name}") for name in sketch.all_names()}
     slices = {entity: world.slice_of(entity) for entity in entities if entity not in domain().vocabulary}
