@@ -10,6 +10,7 @@ cls-thing, cls-nothing1 and dt-type1. Rules that would need such a fact as a pre
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 from sys import intern
 from typing import NamedTuple
@@ -88,16 +89,6 @@ cax-eqc1: ?c equivalentClass ?d . ?x a ?c => ?x a ?d
 cax-eqc2: ?c equivalentClass ?d . ?x a ?d => ?x a ?c
 cax-dw: ?c disjointWith ?d . ?x a ?c . ?x a ?d => false
 
-scm-cls: ?c a Class . Thing subClassOf ?d => ?c subClassOf Thing
-scm-cls: ?c a Class . Thing equivalentClass ?d => ?c subClassOf Thing
-scm-cls: ?c a Class . ?d equivalentClass Thing => ?c subClassOf Thing
-scm-cls: ?c a Class . ?d complementOf Thing => ?c subClassOf Thing
-scm-cls: ?c a Class . Thing complementOf ?d => ?c subClassOf Thing
-scm-cls: ?c a Class . Thing disjointWith ?d => ?c subClassOf Thing
-scm-cls: ?c a Class . ?d disjointWith Thing => ?c subClassOf Thing
-scm-cls: ?c a Class . ?d first Thing => ?c subClassOf Thing
-scm-cls: ?c a Class . ?d subClassOf Nothing => Nothing subClassOf ?c
-scm-cls: ?c a Class . ?d equivalentClass Nothing => Nothing subClassOf ?c
 scm-sco: ?c subClassOf ?d . ?d subClassOf ?e => ?c subClassOf ?e
 scm-eqc1: ?c equivalentClass ?d => ?c subClassOf ?d
 scm-eqc1: ?c equivalentClass ?d => ?d subClassOf ?c
@@ -125,6 +116,30 @@ scm-avf2: ?r allValuesFrom ?c . ?r onProperty ?p . ?s allValuesFrom ?c . ?s onPr
 scm-avf2: ?r allValuesFrom ?c . ?r onProperty ?p . ?s allValuesFrom ?c . ?s onProperty ?p . ?p a DatatypeProperty => ?s subClassOf ?r
 """
 
+# Where an ontology says one of these, a rule may need a class below owl:Thing or above owl:Nothing (scm-cls).
+_USES_OF_THING = (
+    "Thing subClassOf ?d",
+    "Thing equivalentClass ?d",
+    "?d equivalentClass Thing",
+    "?d complementOf Thing",
+    "Thing complementOf ?d",
+    "Thing disjointWith ?d",
+    "?d disjointWith Thing",
+    "?d first Thing",
+    "?d someValuesFrom Thing",
+    "?d allValuesFrom Thing",
+    "Thing hasKey ?d",
+)
+_USES_OF_NOTHING = (
+    "?d subClassOf Nothing",
+    "?d equivalentClass Nothing",
+    "?d someValuesFrom Nothing",
+    "?d allValuesFrom Nothing",
+    "?d domain Nothing",
+    "?d range Nothing",
+    "?x a Nothing",
+)
+
 
 def _term(word: str) -> Term:
     if word.startswith("?"):
@@ -151,4 +166,14 @@ def _rule(line: str) -> Rule:
     )
 
 
-RULES: tuple[Rule, ...] = tuple(_rule(line) for line in _TABLE.splitlines() if line)
+def _lines() -> Iterator[str]:
+    yield from filter(None, _TABLE.splitlines())
+    for use in _USES_OF_THING:
+        yield f"scm-cls: ?c a Class . {use} => ?c subClassOf Thing"
+    for use in _USES_OF_NOTHING:
+        yield f"scm-cls: ?c a Class . {use} => Nothing subClassOf ?c"
+    for use in (*_USES_OF_THING, *_USES_OF_NOTHING):
+        yield f"scm-cls: {use} => Nothing subClassOf Thing"
+
+
+RULES: tuple[Rule, ...] = tuple(map(_rule, _lines()))
