@@ -4,6 +4,7 @@ asking.py    ask, feasible       place.py   a running server, or the service in 
 serving.py   serve               demo.py    what `serve --demo` shows first
 listing.py   settings, rules     show.py    answers, faults and tables for readers
 question.py  Requests made here         grounding.py   ground
+explaining.py   explain
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ _MODULES: Final = {
     "rules": "app.cli.listing",
     "settings": "app.cli.listing",
     "ground": "app.cli.grounding",
+    "explain": "app.cli.explaining",
 }
 """Every command and where it is."""
 
