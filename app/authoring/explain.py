@@ -1,6 +1,6 @@
 """Why a fact holds in a World: the axioms and facts it rests on, as a tree; else what is nearest.
 
-A World's facts are a layer over the Knowledge of its packs (reasoner.extend). What is shown once is not unfolded again.
+A World's facts are a layer over its packs' Knowledge (reasoner.extend). What is shown once is not unfolded again.
 """
 
 from __future__ import annotations

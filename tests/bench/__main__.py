@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench import exchanges, http, lexicon, loading, rights, situations, stages, turns, verdicts
+from tests.bench import exchanges, http, lexicon, loading, reasoning, rights, situations, stages, turns, verdicts
 from tests.bench.measure import FULL, QUICK, Row, Scale
 from tests.bench.report import document, environment, show
 
@@ -24,6 +24,7 @@ ROWS: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
     "loading": loading.rows,
     "exchanges": exchanges.rows,
     "lexicon": lexicon.rows,
+    "reasoning": reasoning.rows,
 }
 """One line a module."""
 
