@@ -63,7 +63,7 @@ def test_the_readme_names_the_two_commands_first() -> None:
 
 
 def test_the_commands_found_are_all_there() -> None:
-    assert len(ASKED) == 7
+    assert len(ASKED) == 8
 
 
 @pytest.mark.parametrize("command", ASKED, ids=lambda c: " ".join(str(c).split()[:2]))

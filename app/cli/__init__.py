@@ -4,7 +4,7 @@ asking.py    ask, feasible       place.py   a running server, or the service in 
 serving.py   serve               demo.py    what `serve --demo` shows first
 listing.py   settings, rules     show.py    answers, faults and tables for readers
 question.py  Requests made here         grounding.py   ground
-validating.py  validate
+explaining.py   explain             validating.py  validate
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ _MODULES: Final = {
     "settings": "app.cli.listing",
     "ground": "app.cli.grounding",
     "validate": "app.cli.validating",
+    "explain": "app.cli.explaining",
 }
 """Every command and where it is."""
 

@@ -11,7 +11,19 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench import conformance, exchanges, http, lexicon, loading, rights, situations, stages, turns, verdicts
+from tests.bench import (
+    conformance,
+    exchanges,
+    http,
+    lexicon,
+    loading,
+    reasoning,
+    rights,
+    situations,
+    stages,
+    turns,
+    verdicts,
+)
 from tests.bench.measure import FULL, QUICK, Row, Scale
 from tests.bench.report import document, environment, show
 
@@ -25,6 +37,7 @@ ROWS: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
     "exchanges": exchanges.rows,
     "conformance": conformance.rows,
     "lexicon": lexicon.rows,
+    "reasoning": reasoning.rows,
 }
 """One line a module."""
 

@@ -1,0 +1,11 @@
+"""OWL 2 RL: what follows from a set of facts, why, and what contradicts what.
+
+table.py    the rules over a fixed number of triples      lists.py    the rules over lists
+joins.py    rules as functions                            values.py   the value spaces of datatypes
+closing.py  facts, closed and extended
+"""
+
+from app.reasoner.closing import Clash, Closure, Derivation, close, extend
+from app.reasoner.table import RULES, Pattern, Rule
+
+__all__ = ["RULES", "Clash", "Closure", "Derivation", "Pattern", "Rule", "close", "extend"]
