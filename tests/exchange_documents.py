@@ -22,7 +22,7 @@ REFUSED = sorted(
     if path.name.split(".")[0] not in {"missing_metadata", "wrong_correlation"}
 )
 """What is refused when it is asked: the one of the others is served, the other a pair."""
-SEEDS = Path(os.environ.get("DOMAIN_ACCESS_SHARED", ROOT.parent / "shared")) / "seeds"
+SEEDS = Path(os.environ.get("SPECIFICATIONS", ROOT.parent / "shared")) / "seeds"
 PUBLISHED = {
     "bkn-dac": SEEDS / "000_2d6ab2d52bca3b56.txt",
     "bkn-prc": SEEDS / "002_e9de070b8d4a4440.txt",
