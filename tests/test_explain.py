@@ -67,7 +67,7 @@ def test_turtle_is_read_back_with_every_fact_and_what_it_was_derived_from() -> N
     [
         ("Persona2ID at MVS", "Persona2ID placed at MLocFriend2"),
         ("MVS public false", 'MVS public "true"'),
-        ("Friend2 identifier Friend1", 'Friend2 identifier "Friend2"'),
+        ("Friend2 identifier Friend1", 'Friend2 has identifier "Friend2"'),
     ],
 )
 def test_what_does_not_hold_is_told_with_the_nearest_and_exit_code_1(fact: str, nearest: str) -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import log
+from statistics import fmean
 from typing import Final, NamedTuple, TypeVar
 
 from app.lexicon.entries import Entry, Evidence, Hit, NameKind, Span
@@ -246,12 +247,14 @@ def _grouped(pairs: Iterable[tuple[_Key, _Name]]) -> dict[_Key, tuple[_Name, ...
 def _stems_of(names: list[_Name], language: str) -> _Stems:
     bags = [(_stems_in(content(name.words, language), language), name) for name in names]
     by_stem = _grouped((each, name) for stems, name in bags for each in stems)
+    weights = {each: log(1 + len(names) / len(having)) for each, having in by_stem.items()}
     return _Stems(
         joined=_grouped(("".join(name.stems), name) for name in names),
         bags=_grouped((tuple(sorted(stems)), name) for stems, name in bags),
         by_stem=by_stem,
-        weights={each: log(1 + len(names) / len(having)) for each, having in by_stem.items()},
-        unknown=log(1 + len(names)),
+        weights=weights,
+        # a word no name has counts as an ordinary one: as the rarest it would outweigh more as names grow
+        unknown=fmean(weights.values()) if weights else 0.0,
         near=Nearest.of(word for name in names for word in name.words),
     )
 
