@@ -5,13 +5,12 @@ At most two edits, at most 64 trials of the step; only what ends in Ack is shown
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice
 
 from app.errors import StatementError
-from app.evaluate.decide import solutions
+from app.evaluate.decide import Values, solutions
 from app.evaluate.effects import instantiate
 from app.evaluate.judge import Outcome, State, judge
 from app.evaluate.wording import fill, placeholders, say
@@ -22,7 +21,6 @@ from app.model import (
     Effect,
     Iri,
     PAStatus,
-    ProcessAction,
     Repair,
     Statement,
     Term,
@@ -35,10 +33,10 @@ from app.statement import parse
 
 TRIALS = 64
 SHOWN = 3
+INSERTED = -1
+"""The Step of a statement put before: no `@n` refers to it, nor loses what another step made."""
 INSTANCES = 8
 """Bindings tried of one template."""
-
-Values = Mapping[str, tuple[Term, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,7 @@ def _try(attempt: tuple[_Change, ...], statement: Statement, step: int, state: S
             except OutsideSituation:
                 return Outcome(None), statement
         if change.before is not None:
-            first = judge(change.before, step - 1, trial)
+            first = judge(change.before, INSERTED, trial)
             if first.status is not PAStatus.ACK:
                 return replace(first, status=None), statement
         if change.statement is not None:
@@ -106,14 +104,14 @@ def _try(attempt: tuple[_Change, ...], statement: Statement, step: int, state: S
 
 
 def _changes(statement: Statement, refusal: Outcome, state: State) -> Iterator[_Change]:
-    refused = statement.actions[refusal.refused]
     for finding in refusal.findings:
         rule = state.domain.rules[finding.rule]
         values: Values = {**refusal.values, **{name: (term,) for name, term in finding.bindings.items()}}
         for form in rule.repairs:
             yield from _of_form(form, values, statement, refusal.refused, state)
-        for near in finding.missing if finding.rule == "unknown_name" else ():
-            yield from _renamed(near, finding.text, statement, refused)
+    for name, nearest in refusal.unknown:
+        for near in nearest:
+            yield from _renamed(name, near, statement, refusal.refused)
     for unmet in refusal.unmet:
         values = {**refusal.values, "target": (unmet.target,)}
         for rule in state.domain.permitting[unmet.need]:
@@ -122,13 +120,13 @@ def _changes(statement: Statement, refusal: Outcome, state: State) -> Iterator[_
 
 
 def _of_form(form: RepairForm, values: Values, statement: Statement, i: int, state: State) -> Iterator[_Change]:
-    given: Iterable[Mapping[str, Term]] = [{name: terms[0] for name, terms in values.items()}]
+    base = {name: terms[0] for name, terms in values.items()}
+    given: Iterable[Mapping[str, Term]] = [{}]
     if form.when is not None:
         try:
             given = [b for b, _ in islice(solutions(form.when, values, state.facts), INSTANCES)]
         except (LookupError, ExpressionError):
             return
-    base = {name: terms[0] for name, terms in values.items()}
     for bindings in given:
         change = _instance(form, {**base, **bindings}, statement, i, state)
         if change is not None:
@@ -169,11 +167,9 @@ def _instance(
     return _Change(Edit("world", say(form.text, bindings, names, state.facts), needs=who), effect=effect)
 
 
-def _renamed(near: str, text: str, statement: Statement, refused: ProcessAction) -> Iterator[_Change]:
+def _renamed(name: str, near: str, statement: Statement, i: int) -> Iterator[_Change]:
     """The statement with the name that named nothing replaced by a near one, wherever it stands."""
-    i = statement.actions.index(refused)
-    wrong = re.search(r"`([^`]*)`", text)
-    name = wrong[1] if wrong else ""
+    refused = statement.actions[i]
     process = refused.process
     if isinstance(process, Word) and process.name == name:
         actions = list(statement.actions)
