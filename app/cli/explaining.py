@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import click
 
 from app.cli import ANSWERED, AS_JSON, NOT_FEASIBLE
-
-if TYPE_CHECKING:
-    from app.authoring.explain import Scene
-    from app.settings import Settings
 
 
 @click.command()
@@ -32,11 +27,15 @@ def explain(ctx: click.Context, fact: str, m_instance: str, form: str | None) ->
     A term is named by identifier, label, prefixed name or IRI, in quotes where it has several words. The exit code is
     0 where the fact holds and 1 where it does not; then the facts that come nearest are told.
     """
-    from app.authoring.explain import as_json, as_turtle, lines, nearest, prove, read_fact, terms_of
+    from app.authoring.explain import Scene, as_json, as_turtle, lines, nearest, prove, read_fact, terms_of
+    from app.cli.served import packs_and_world
+    from app.knowledge import load
     from app.settings import read_settings
 
     ctx.meta[AS_JSON] = form == "json"
-    scene = _scene(m_instance, read_settings().settings)
+    settings = read_settings().settings
+    packs, world = packs_and_world(m_instance, settings)
+    scene = Scene.of(load(settings.ontologies, packs), world, m_instance)
     asked = read_fact(fact, scene)
     proof = prove(asked, scene)
     near = () if proof else nearest(asked, scene)
@@ -56,23 +55,3 @@ def explain(ctx: click.Context, fact: str, m_instance: str, form: str | None) ->
         for line in said:
             click.echo(mark + plain(line).replace("\n", " "))
     ctx.exit(ANSWERED if proof else NOT_FEASIBLE)
-
-
-def _scene(m_instance: str, settings: Settings) -> Scene:
-    """The M-Instance over its packs. Raises PackError, and StateError where none is so called."""
-    from app.authoring.explain import Scene
-    from app.errors import Code, Fault, StateError
-    from app.knowledge import load
-    from app.world import describe, read_world
-
-    served: list[str] = []
-    for pack in settings.worlds:
-        for path in sorted((settings.ontologies / pack / "worlds").glob("*.ttl")):
-            world = read_world(path)
-            described = describe(world)
-            if described.identifier == m_instance:
-                return Scene.of(load(settings.ontologies, described.packs), world, m_instance)
-            served.append(described.identifier)
-    hint = f"served: {', '.join(f'`{name}`' for name in sorted(served)) or 'none'}"
-    fault = Fault(Code.UNKNOWN_M_INSTANCE, f"no M-Instance `{m_instance}` is served", "--m-instance", hint=hint)
-    raise StateError(fault)

@@ -12,7 +12,6 @@ from app.cli import ANSWERED, AS_JSON, NOT_FEASIBLE
 if TYPE_CHECKING:
     from app.knowledge import Knowledge
     from app.lexicon import Hit
-    from app.settings import Settings
 
 
 @click.command()
@@ -38,10 +37,13 @@ def ground(
     A score orders the evidence and is no probability. A term that nothing is near enough to is told as such: the
     exit code is 0 where every term was grounded, 1 where one was not.
     """
+    from app.cli.served import packs_and_world
+    from app.knowledge import load
     from app.settings import read_settings
 
     ctx.meta[AS_JSON] = as_json
-    knowledge = _knowledge_of(m_instance, read_settings().settings)
+    settings = read_settings().settings
+    knowledge = load(settings.ontologies, packs_and_world(m_instance, settings)[0])
     found = {
         term: knowledge.lexicon.find(term, language, limit=limit, among=knowledge.classes)
         for term in dict.fromkeys(terms)
@@ -55,25 +57,6 @@ def ground(
         rows = [row for term, hits in found.items() for row in _rows(term, hits, knowledge)]
         show_rows(("Term", "Class", "Label", "Evidence", "Score"), rows)
     ctx.exit(ANSWERED if all(found.values()) else NOT_FEASIBLE)
-
-
-def _knowledge_of(m_instance: str, settings: Settings) -> Knowledge:
-    """Core and the packs that the M-Instance uses. Raises PackError, and StateError where none is so called."""
-    from app.errors import Code, Fault, StateError
-    from app.knowledge import load
-    from app.world import describe, read_world
-
-    served = {
-        described.identifier: described.packs
-        for pack in settings.worlds
-        for path in sorted((settings.ontologies / pack / "worlds").glob("*.ttl"))
-        for described in (describe(read_world(path)),)
-    }
-    if m_instance not in served:
-        hint = f"served: {', '.join(f'`{name}`' for name in sorted(served)) or 'none'}"
-        message = f"no M-Instance `{m_instance}` is served"
-        raise StateError(Fault(Code.UNKNOWN_M_INSTANCE, message, "--m-instance", hint=hint))
-    return load(settings.ontologies, served[m_instance])
 
 
 def _rows(term: str, hits: tuple[Hit, ...], knowledge: Knowledge) -> list[tuple[str, ...]]:

@@ -17,7 +17,7 @@ from app.evaluate.effects import made_name
 from app.evaluate.judge import STEP_IRI, Outcome, State, judge
 from app.evaluate.repair import Repairs, repair
 from app.evaluate.resolve import bind
-from app.evaluate.wording import Names
+from app.evaluate.wording import Names, placeholders
 from app.facts import BoundReached, OutsideSituation
 from app.knowledge import fold
 from app.model import (
@@ -28,7 +28,6 @@ from app.model import (
     Preposition,
     ProcessAction,
     Statement,
-    StepRef,
     Verdict,
     Word,
 )
@@ -186,11 +185,10 @@ def _iri(written: object, names: Names) -> str | None:
 def _may_make(pa: ProcessAction, domain: Domain, names: Names) -> Iterator[str]:
     """The name of what the Action makes, where it follows from the direct object alone."""
     template = domain.actions[pa.action].made_name
-    for written in pa.objects(Preposition.NIL):
-        if isinstance(written, Word) and template.count("{") == 1 and "{item}" in template:
-            yield names.iri(template.replace("{item}", written.name))
-        if isinstance(written, StepRef):
-            return
+    if placeholders(template) == {"item"}:
+        for written in pa.objects(Preposition.NIL):
+            if isinstance(written, Word):
+                yield names.iri(template.replace("{item}", written.name))
 
 
 def _unparsable(step: Step, domain: Domain) -> Verdict:

@@ -28,7 +28,6 @@ class Unmet:
 
     need: str
     target: Term
-    finding: Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class Findings:
         return best
 
 
-def prebound(bound: Bound, step_iri: str, base: str, made: str | None, now: datetime) -> dict[str, tuple[Term, ...]]:
+def prebound(bound: Bound, step_iri: str, base: str, now: datetime) -> dict[str, tuple[Term, ...]]:
     """The value, or values, of every pre-bound variable; one without a value is not there."""
     values = dict(bound.values)
     values["step"] = (step_iri,)
@@ -59,8 +58,6 @@ def prebound(bound: Bound, step_iri: str, base: str, made: str | None, now: date
     values["now"] = (now,)
     if bound.actor is not None:
         values["actor"] = (bound.actor,)
-    if made is not None:
-        values["made"] = (made,)
     return values
 
 
@@ -88,9 +85,8 @@ def find(bound: Bound, values: Values, domain: Domain, facts: Facts, names: Name
         elif failed:
             failures += failed
         else:
-            finding = _not_permitted(need, target, values, domain, facts, names, bound.action.name)
-            blocking.append(finding)
-            unmet.append(Unmet(need, target, finding))
+            blocking.append(_not_permitted(need, target, values, domain, facts, names, bound.action.name))
+            unmet.append(Unmet(need, target))
     blocking.sort(key=lambda f: (f.status.rank, f.rule, f.text))
     return Findings(tuple(blocking), tuple(permits), tuple(failures), tuple(idle), tuple(unmet))
 
@@ -104,10 +100,10 @@ def run(rule: Rule, values: Values, facts: Facts, names: Names, action: str) -> 
     """The findings of a rule, one for each solution; None where a pre-bound variable has no value."""
     pattern = rule.pattern
     assert pattern is not None
+    if not pattern.applies(values):
+        return None
     try:
         fired = pattern.every(facts, values)
-    except KeyError:
-        return None
     except OutsideSituation as error:
         return failure(rule, str(error), outside=frozenset({error.entity}))
     except (BoundReached, ExpressionError, ArithmeticError) as error:
@@ -125,6 +121,8 @@ def failure(rule: Rule, message: str, outside: frozenset[str] = frozenset()) -> 
 
 def solutions(pattern: Compiled, values: Values, facts: Facts) -> Iterable[tuple[dict[str, Term], dict[str, Term]]]:
     """Each solution with its hidden nodes. Raises LookupError where a parameter has no value."""
+    if not pattern.applies(values):
+        raise LookupError("a pre-bound variable of the pattern has no value")
     yield from _each(pattern, pattern.every(facts, values))
 
 

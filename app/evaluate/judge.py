@@ -71,6 +71,7 @@ class Outcome:
     not_applicable: tuple[str, ...] = ()
     unmet: tuple[Unmet, ...] = ()
     values: Mapping[str, tuple[Term, ...]] = field(default_factory=dict)
+    unknown: tuple[tuple[str, tuple[str, ...]], ...] = ()
     refused: int = 0
     effect: Effect = field(default_factory=Effect)
     notes: tuple[str, ...] = ()
@@ -86,10 +87,8 @@ def judge(statement: Statement, step: int, state: State) -> Outcome:
     if (norm := _norm(statement)) is not None:
         return Outcome(PAStatus.FAULTY_REQ, (raised(state.domain.rules["no_request"], {"what": norm}),))
     alone = len(statement.actions) == 1
-    trial = state if alone else state.fork()
     laid = statement.event is None or happened(statement.event, state.performed)
-    if not laid and alone:
-        trial = state.fork()
+    trial = state if alone and laid else state.fork()
     outcomes: list[Outcome] = []
     made: dict[str, str] = {}
     for i, pa in enumerate(statement.actions):
@@ -141,7 +140,7 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
         assert bound.slice is not None
         state.facts.state(bound.slice)
         now = pa.at_time or state.now
-        values = prebound(bound, step_iri, state.names.base, None, now)
+        values = prebound(bound, step_iri, state.names.base, now)
         made = made_name(bound.action, values, state.facts, state.names)
         if made is not None:
             values["made"] = (made,)
@@ -157,7 +156,7 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
     if status is None:
         _unsettle(bound, values, state)
     if status is not PAStatus.ACK:
-        return _outcome(status, found, values, Effect(), _notes(pa, bound, state))
+        return _outcome(status, found, bound, values, Effect(), _notes(pa, bound, state))
     try:
         effect = effect_of(bound, values, state.facts, state.names)
         state.facts.lay(effect)
@@ -167,12 +166,13 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
         state.lost = True  # effects may be half laid: no later step is judged on them
         return Outcome(None, failures=(_could_not(pa, error),), values=values)
     whole = Effect(effect.added + conferred.added, effect.removed + conferred.removed)
-    return _outcome(status, found, values, whole, (*_notes(pa, bound, state), *notes))
+    return _outcome(status, found, bound, values, whole, (*_notes(pa, bound, state), *notes))
 
 
 def _outcome(
     status: PAStatus | None,
     found: Findings,
+    bound: Bound,
     values: Mapping[str, tuple[Term, ...]],
     effect: Effect,
     notes: tuple[str, ...],
@@ -185,6 +185,7 @@ def _outcome(
         found.not_applicable,
         found.unmet,
         values,
+        bound.unknown,
         effect=effect,
         notes=notes,
     )

@@ -55,9 +55,13 @@ class Bound:
     values: Mapping[str, tuple[Term, ...]]
     needs: tuple[tuple[str, Term], ...] = ()
     named: frozenset[Term] = frozenset()
-    introduced: tuple[str, ...] = ()
     raised: tuple[Raised, ...] = ()
     slice: Slice | None = None
+
+    @property
+    def unknown(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The names that named nothing, each with those that are near."""
+        return tuple((words["name"], near) for rule, words, near in self.raised if rule == "unknown_name")
 
 
 @dataclass(slots=True)
@@ -90,7 +94,6 @@ def bind(
     r.actor = _actor(r, user)
     values: dict[str, list[Term]] = {}
     needs: list[tuple[str, Term]] = []
-    introduced: list[str] = []
     final: list[str] = []
     filled: dict[ComplementForm, int] = {}
     for complement in pa.complements:
@@ -109,8 +112,6 @@ def bind(
             values.setdefault(form.role, []).append(term)
         if form.need:
             needs.append((form.need, term))
-        if is_new and isinstance(term, str):
-            introduced.append(term)
         if isinstance(complement.object, Word) and complement.object.status == "Final" and isinstance(term, str):
             final.append(term)
     _missing(r, filled)
@@ -122,7 +123,6 @@ def bind(
         },
         needs=tuple(needs),
         named=frozenset(chain.from_iterable(values.values())),
-        introduced=tuple(introduced),
         raised=tuple(r.raised),
         slice=_statement(step_iri, r, values, final, domain),
     )

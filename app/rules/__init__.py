@@ -107,11 +107,17 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
         raise PackError(*faults)
     blocking = {name: _blocking(action, ruled.values()) for name, action in named.items()}
     permitting = {need: _cheapest_first(rule for rule in ruled.values() if rule.need == need) for need in needs}
-    reach = {n: _reach(a, blocking[n], permitting, needs, knowledge, repairs=False) for n, a in named.items()}
-    wider = {n: _reach(a, blocking[n], permitting, needs, knowledge, repairs=True) for n, a in named.items()}
-    by_class = _compile_reads(_CLASS_READS, knowledge)
+    own, conferring, withdrawing, by_class = (
+        compile_pattern(parse(text, PREFIXES), PREBOUND, knowledge.hierarchical, "engine").reach
+        for text in (_ENGINE_READS, _CONFERRING_READS, _WITHDRAWING_READS, _CLASS_READS)
+    )
+    reach: dict[str, dict[str, Reach]] = {}
+    for name, action in named.items():
+        engine = [own, *([conferring] if action.rights_to else []), *([withdrawing] if action.withdraws else [])]
+        reach[name] = _reach(action, blocking[name], permitting, needs, engine)
+    seeking = (repair.when.reach for rule in ruled.values() for repair in rule.repairs if repair.when is not None)
     every = Reach()
-    for root in (root for roots in wider.values() for root in roots.values()):
+    for root in (root for roots in (*reach.values(), *seeking) for root in roots.values()):
         every.merge(root)
     return Domain(
         knowledge=knowledge,
@@ -209,12 +215,10 @@ def _reach(
     blocking: Iterable[Rule],
     permitting: Mapping[str, tuple[Rule, ...]],
     needs: Mapping[str, Need],
-    knowledge: Knowledge,
-    *,
-    repairs: bool,
+    engine: Iterable[Mapping[str, Reach]],
 ) -> dict[str, Reach]:
-    """What judging an Action walks, from each pre-bound variable: every pattern that may run, merged; with `repairs`
-    what seeking Repairs walks, too.
+    """What judging an Action walks, from each pre-bound variable: every pattern that may run, and what the engine
+    itself reads, merged.
     """
     variable_of = {form.role: VARIABLE_OF[form.preposition] for form in action.complements if form.role}
     roots: dict[str, Reach] = {}
@@ -228,8 +232,6 @@ def _reach(
 
     for rule in blocking:
         take(rule.pattern)
-        for repair in rule.repairs if repairs else ():
-            take(repair.when)
     for effect in action.effects:
         take(effect.when)
     take(action.made_when)
@@ -239,17 +241,10 @@ def _reach(
             take(needs[form.need].about, variable)
             for rule in permitting[form.need]:
                 take(rule.pattern, variable)
-                for repair in rule.repairs if repairs else ():
-                    take(repair.when, variable)
-    own = [_ENGINE_READS, *([_CONFERRING_READS] if action.rights_to else [])]
-    for text in [*own, *([_WITHDRAWING_READS] if action.withdraws else [])]:
-        for name, reach in _compile_reads(text, knowledge).items():
+    for reads in engine:
+        for name, reach in reads.items():
             roots.setdefault(name, Reach()).merge(reach)
     return roots
-
-
-def _compile_reads(text: str, knowledge: Knowledge) -> dict[str, Reach]:
-    return compile_pattern(parse(text, PREFIXES), PREBOUND, knowledge.hierarchical, "engine").reach
 
 
 def _inverses(reach: Reach) -> set[str]:

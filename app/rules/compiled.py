@@ -34,8 +34,8 @@ class Reach:
 class Compiled:
     """A pattern ready to run: `run(facts, *values of parameters)` gives rows of `outputs`, each with `hidden` values
     of the unnamed nodes on its paths. `every(facts, values)` runs it for each combination of the parameters' values
-    and gives those with rows; it raises KeyError where a parameter has no value. `positive` are the matches every
-    row rests on, `possible` those of UNION branches, `negative` the patterns found absent.
+    and gives those with rows; ask `applies` first. `positive` are the matches every row rests on, `possible` those of
+    UNION branches, `negative` the patterns found absent.
     """
 
     parameters: tuple[str, ...]
@@ -48,6 +48,10 @@ class Compiled:
     possible: tuple[Match, ...]
     negative: tuple[Pattern, ...]
     source: str
+
+    def applies(self, values: Mapping[str, tuple[Term, ...]]) -> bool:
+        """Whether every parameter has a value; without, a rule is not applicable, which is not the same as passed."""
+        return all(name in values for name in self.parameters)
 
 
 def near(facts: Facts, start: Term, links: tuple[Link, ...]) -> tuple[Term, ...]:

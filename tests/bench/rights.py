@@ -84,7 +84,7 @@ def bound(scene: Scene, asked: Asked) -> Held:
     found = bind(action, f"{STEP_IRI}0", scene.domain, facts, scene.names, {}, None)
     assert found.slice is not None
     facts.state(found.slice)
-    values = prebound(found, f"{STEP_IRI}0", scene.names.base, None, NOON)
+    values = prebound(found, f"{STEP_IRI}0", scene.names.base, NOON)
     permitting = tuple((target, scene.domain.permitting[need]) for need, target in found.needs)
     return Held(facts, values, permitting, scene.domain.rules["may_not_held"])
 
