@@ -37,7 +37,7 @@ schemas: $(DEV)  ## write schemas/ anew from the models
 lock:  ## resolve the dependencies anew (Python 3.11 and newer, every platform)
 	$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet 'uv>=0.13,<0.14'
 	$(BIN)/uv pip compile $(LOCK) pyproject.toml -o requirements.lock
-	$(BIN)/uv pip compile $(LOCK) pyproject.toml --extra authoring --group dev -c requirements.lock -o requirements-dev.lock
+	$(BIN)/uv pip compile $(LOCK) pyproject.toml --extra authoring --extra postgres --group dev -c requirements.lock -o requirements-dev.lock
 	$(BIN)/uv pip compile $(LOCK) --group bench -c requirements-dev.lock -o requirements-bench.lock
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-emit-package domain-access
 

@@ -40,7 +40,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, 
         "DOMAIN_ACCESS_DATA": str(tmp_path_factory.mktemp("data")),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
-    recipe = subprocess.run(["make", "-n", "run"], cwd=ROOT, text=True, capture_output=True, check=True)
+    recipe = subprocess.run(
+        ["make", "--no-print-directory", "-n", "run"], cwd=ROOT, text=True, capture_output=True, check=True
+    )
     serve = recipe.stdout.strip().splitlines()[-1].removeprefix("@")
     assert serve == ".venv/bin/domain-access serve --demo"
     command = [str(Path(sys.executable).parent / "domain-access"), *serve.split()[1:]]
