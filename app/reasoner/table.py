@@ -106,11 +106,15 @@ scm-hv: ?r hasValue ?v . ?r onProperty ?p . ?s hasValue ?v . ?s onProperty ?p . 
 scm-hv: ?r hasValue ?v . ?r onProperty ?p . ?s hasValue ?v . ?s onProperty ?p . ?p a DatatypeProperty => ?r subClassOf ?s
 scm-svf1: ?r someValuesFrom ?c . ?r onProperty ?p . ?s someValuesFrom ?d . ?s onProperty ?p . ?c subClassOf ?d => ?r subClassOf ?s
 scm-svf1: ?r someValuesFrom ?c . ?r onProperty ?p . ?s someValuesFrom ?c . ?s onProperty ?p . ?c a Class => ?r subClassOf ?s
+scm-svf1: ?r someValuesFrom Thing . ?r onProperty ?p . ?s someValuesFrom Thing . ?s onProperty ?p => ?r subClassOf ?s
+scm-svf1: ?r someValuesFrom Nothing . ?r onProperty ?p . ?s someValuesFrom Nothing . ?s onProperty ?p => ?r subClassOf ?s
 scm-svf2: ?r someValuesFrom ?c . ?r onProperty ?p . ?s someValuesFrom ?c . ?s onProperty ?q . ?p subPropertyOf ?q => ?r subClassOf ?s
 scm-svf2: ?r someValuesFrom ?c . ?r onProperty ?p . ?s someValuesFrom ?c . ?s onProperty ?p . ?p a ObjectProperty => ?r subClassOf ?s
 scm-svf2: ?r someValuesFrom ?c . ?r onProperty ?p . ?s someValuesFrom ?c . ?s onProperty ?p . ?p a DatatypeProperty => ?r subClassOf ?s
 scm-avf1: ?r allValuesFrom ?c . ?r onProperty ?p . ?s allValuesFrom ?d . ?s onProperty ?p . ?c subClassOf ?d => ?r subClassOf ?s
 scm-avf1: ?r allValuesFrom ?c . ?r onProperty ?p . ?s allValuesFrom ?c . ?s onProperty ?p . ?c a Class => ?r subClassOf ?s
+scm-avf1: ?r allValuesFrom Thing . ?r onProperty ?p . ?s allValuesFrom Thing . ?s onProperty ?p => ?r subClassOf ?s
+scm-avf1: ?r allValuesFrom Nothing . ?r onProperty ?p . ?s allValuesFrom Nothing . ?s onProperty ?p => ?r subClassOf ?s
 scm-avf2: ?r allValuesFrom ?c . ?r onProperty ?p . ?s allValuesFrom ?c . ?s onProperty ?q . ?p subPropertyOf ?q => ?s subClassOf ?r
 scm-avf2: ?r allValuesFrom ?c . ?r onProperty ?p . ?s allValuesFrom ?c . ?s onProperty ?p . ?p a ObjectProperty => ?s subClassOf ?r
 scm-avf2: ?r allValuesFrom ?c . ?r onProperty ?p . ?s allValuesFrom ?c . ?s onProperty ?p . ?p a DatatypeProperty => ?s subClassOf ?r
