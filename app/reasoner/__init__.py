@@ -8,5 +8,6 @@ closing.py  facts, closed and extended
 
 from app.reasoner.closing import Clash, Closure, Derivation, close, extend
 from app.reasoner.table import RULES, Pattern, Rule
+from app.reasoner.values import value_of
 
-__all__ = ["RULES", "Clash", "Closure", "Derivation", "Pattern", "Rule", "close", "extend"]
+__all__ = ["RULES", "Clash", "Closure", "Derivation", "Pattern", "Rule", "close", "extend", "value_of"]

@@ -224,7 +224,7 @@ class Facts(Index["Facts"]):
             self._expand_from(fact)
         if type(o) is not str:
             self._meet_literal(fact)
-        elif p == TYPE and type(s) is not str and o in values.DATATYPES and not values.belongs(s, o):
+        elif p == TYPE and type(s) is not str and o in values.DATATYPES and values.excluded(s, o):
             self.clash("dt-not-type", (fact,))
         if p in _ASKS:
             for datatype in values.DATATYPES.intersection((s, o)):

@@ -89,6 +89,9 @@ cax-eqc1: ?c equivalentClass ?d . ?x a ?c => ?x a ?d
 cax-eqc2: ?c equivalentClass ?d . ?x a ?d => ?x a ?c
 cax-dw: ?c disjointWith ?d . ?x a ?c . ?x a ?d => false
 
+scm-cls: ?c a Class . ?c sameAs ?d => ?c subClassOf ?d
+scm-op: ?p a ObjectProperty . ?p sameAs ?q => ?p subPropertyOf ?q
+scm-dp: ?p a DatatypeProperty . ?p sameAs ?q => ?p subPropertyOf ?q
 scm-sco: ?c subClassOf ?d . ?d subClassOf ?e => ?c subClassOf ?e
 scm-eqc1: ?c equivalentClass ?d => ?c subClassOf ?d
 scm-eqc1: ?c equivalentClass ?d => ?d subClassOf ?c
@@ -133,6 +136,7 @@ _USES_OF_THING = (
     "?d someValuesFrom Thing",
     "?d allValuesFrom Thing",
     "Thing hasKey ?d",
+    "Thing sameAs ?d",
 )
 _USES_OF_NOTHING = (
     "?d subClassOf Nothing",
@@ -142,6 +146,7 @@ _USES_OF_NOTHING = (
     "?d domain Nothing",
     "?d range Nothing",
     "?x a Nothing",
+    "Nothing sameAs ?d",
 )
 
 

@@ -19,6 +19,8 @@ EXAMPLES = int(os.environ.get("REASONER_EXAMPLES", "40"))
 
 CLASSES = [HOME + name for name in "CDEFG"]
 RESTRICTIONS = [HOME + name for name in ("R1", "R2")]
+DATA_RESTRICTIONS = [HOME + name for name in ("S1", "S2")]
+"""Apart from the others, like properties of data: owlrl fails where a thing and a value are to be the same."""
 PROPERTIES = [HOME + name for name in "pqr"]
 DATA = [HOME + name for name in ("n", "m")]
 THINGS = [HOME + name for name in "abcd"]
@@ -26,7 +28,7 @@ VALUES: list[Term] = [Decimal(1), Decimal(2), Text("one")]
 TRAITS = ("Functional", "InverseFunctional", "Symmetric", "Transitive", "Asymmetric", "Irreflexive", "Object")
 
 Strategy = st.SearchStrategy[list[Triple]]
-a_class = st.sampled_from([*CLASSES, *RESTRICTIONS])
+a_class = st.sampled_from([*CLASSES, *RESTRICTIONS, *DATA_RESTRICTIONS])
 a_property = st.sampled_from(PROPERTIES)
 a_data_property = st.sampled_from(DATA)
 a_datatype = st.sampled_from([XSD + "integer", XSD + "string"])
@@ -68,19 +70,21 @@ def among(group: str, predicate: str, member: st.SearchStrategy[str]) -> Strateg
 
 def restriction(**said: st.SearchStrategy[Term]) -> Strategy:
     """A restriction on a property."""
-    return _restriction(a_property, said)
+    return _restriction(st.sampled_from(RESTRICTIONS), a_property, said)
 
 
 def of_data(**said: st.SearchStrategy[Term]) -> Strategy:
     """A restriction on a property of data."""
-    return _restriction(a_data_property, said)
+    return _restriction(st.sampled_from(DATA_RESTRICTIONS), a_data_property, said)
 
 
-def _restriction(on: st.SearchStrategy[str], said: dict[str, st.SearchStrategy[Term]]) -> Strategy:
+def _restriction(
+    subject: st.SearchStrategy[str], on: st.SearchStrategy[str], said: dict[str, st.SearchStrategy[Term]]
+) -> Strategy:
     def made(subject: str, on: str, values: dict[str, Term]) -> list[Triple]:
         return [(subject, OWL + "onProperty", on), *((subject, OWL + name, value) for name, value in values.items())]
 
-    return st.builds(made, st.sampled_from(RESTRICTIONS), on, st.fixed_dictionaries(said))
+    return st.builds(made, subject, on, st.fixed_dictionaries(said))
 
 
 def negative(x: str, p: str, y: str) -> list[Triple]:
@@ -124,7 +128,7 @@ AXIOM = st.one_of(
     fact(a_class, OWL + "equivalentClass", a_datatype),
     fact(a_data_property, SUB_PROPERTY, a_data_property),
     st.builds(negative, a_thing, a_property, a_thing),
-    *(fact(each, OWL + "sameAs", each) for each in (a_class, a_property, a_thing)),
+    *(fact(each, OWL + "sameAs", each) for each in (st.sampled_from(CLASSES), a_property, a_thing)),
     fact(a_thing, OWL + "sameAs", a_thing),
     fact(a_thing, OWL + "differentFrom", a_thing),
 )
