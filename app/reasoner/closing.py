@@ -11,7 +11,7 @@ author gave it, has a derivation of its own, and a layer can add equals to a fro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import islice
 from sys import intern
 from types import MappingProxyType
