@@ -251,6 +251,20 @@ def test_a_path_is_found_step_by_step() -> None:
     assert layer.holds(("x0", "p", "x200"))
 
 
+def test_what_a_literal_contradicts_goes_back_to_where_it_stands() -> None:
+    """That a datatype has it (dt-type2) rests on a fact with it, also where a layer brings the one or the other."""
+    axioms = turtle(":C owl:equivalentClass xsd:integer ; owl:disjointWith :C .")
+    literal = turtle(":a :p 7 .")
+    for clashes, why_all in (
+        ((whole := close([*axioms, *literal])).clashes, whole.why_all),
+        ((layer := extend(close(axioms), literal)).clashes, layer.why_all),
+        ((other := extend(close(literal), axioms)).clashes, other.why_all),
+    ):
+        (clash,) = clashes
+        assert clash.rule == "cax-dw"
+        assert set(why_all(clash.premises)) == {*axioms, *literal}
+
+
 def test_layers_may_be_many() -> None:
     """More than Python calls within each other."""
     closure = close([("C", SUB_CLASS, "D")])

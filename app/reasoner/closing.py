@@ -57,7 +57,7 @@ class Facts(Index["Facts"]):
         self.levels = (self, *reversed(below))
         self._at_node: dict[Term, dict[Fact, None]] = {}
         self._expanded: set[tuple[str, Fact, lists.Cells]] = set()
-        self._literals: set[Term] = set()
+        self._literals: dict[Term, Fact] = {}
         self._asked: set[Term] = set()
 
     # what joins and equality ask (joins.py, equals.py)
@@ -229,23 +229,24 @@ class Facts(Index["Facts"]):
         if p == SAME and type(s) is not str and values.differ(s, o):
             self.clash("dt-diff", (fact,))
         if o not in self._literals and not (self.below and any(o in level._literals for level in self.below)):
-            self._literals.add(o)
+            self._literals[o] = fact
             for level in self.levels:
                 for datatype in level._asked:
-                    self._type(o, datatype)
+                    self._type(fact, datatype)
 
     def _ask(self, datatype: str) -> None:
         """dt-type2, for the datatypes of which it matters what they have, and the literals that there are."""
         if not any(datatype in level._asked for level in self.levels):
             self._asked.add(datatype)
             for level in self.levels:
-                for value in tuple(level._literals):
-                    self._type(value, datatype)
+                for fact in tuple(level._literals.values()):
+                    self._type(fact, datatype)
 
-    def _type(self, value: Term, datatype: Term) -> None:
-        fact = (value, TYPE, datatype)
-        if values.belongs(value, str(datatype)) and not self.knows(fact):
-            self.infer(fact, "dt-type2", ())
+    def _type(self, fact: Fact, datatype: Term) -> None:
+        """The rule holds of the literals of a graph: its premise is that this one stands there."""
+        typed = (fact[2], TYPE, datatype)
+        if values.belongs(fact[2], str(datatype)) and not self.knows(typed):
+            self.infer(typed, "dt-type2", (fact,))
 
 
 class _Hook(NamedTuple):
