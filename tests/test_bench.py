@@ -106,12 +106,13 @@ def test_a_row_goes_on_without_a_peer_and_says_so(
     rows: Callable[[Scale], list[Row]], module: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each row that would measure it says that it did not; the others are measured."""
+    monkeypatch.setattr(reasoning, "OWLRL_LIMIT", 0.05)
     monkeypatch.setitem(sys.modules, module, None)
     found = [row for row in rows(FEW) if any(name in note for note in row.notes)]
     assert len(found) == 2
     for row in found:
         assert f"{name} is NOT measured: it is not installed" in row.notes
-        assert len(row.figures) >= 2
+        assert row.figures
         assert not [figure for figure in row.figures if figure.name.startswith(name)]
 
 

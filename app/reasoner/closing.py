@@ -54,6 +54,7 @@ class Facts(Index["Facts"]):
         self.joins: tuple[dict[Term, dict[Join, None]], ...] = ({}, {})
         self.equals: dict[Term, Equals] = {}
         self.has_equals: bool = any(level.has_equals for level in below)
+        self.is_bounded: bool = any(level.is_bounded for level in below)
         self.levels = (self, *reversed(below))
         self._at_node: dict[Term, dict[Fact, None]] = {}
         self._expanded: set[tuple[str, Fact, lists.Cells]] = set()
@@ -104,7 +105,8 @@ class Facts(Index["Facts"]):
 
     def report_bound(self, premises: tuple[Fact, ...]) -> None:
         """Say that more follows than is written out; the first time is enough."""
-        if not any(rule == equals.BOUND for level in self.levels for rule, _ in level.clashes):
+        if not self.is_bounded:
+            self.is_bounded = True
             self.clash(equals.BOUND, premises)
 
     # closing
