@@ -107,14 +107,14 @@ def test_no_two_terms_share_a_name(pack: Path) -> None:
 
 
 def undeclared(graph: Graph, declared: set[URIRef]) -> set[URIRef]:
-    """The project's terms that a graph uses and nothing declares; the Action of a Process Action is a rule file's."""
+    """The project's terms that a graph uses and nothing declares; an Action is declared by its file."""
     actions = {MMM[name] for name in ACTIONS}
     used = {
         node
         for subject, predicate, value in graph
         for node in (subject, predicate, value)
         if isinstance(node, URIRef) and node.startswith(HOME) and "#" in node
-        if not (predicate in (MMM.action, MMM.supportsAction) and node == value and node in actions)
+        if not (predicate in (MMM.action, MMM.supportsAction, DAC.affords, DAC.conduct) and node == value and node in actions)
     }
     return used - declared
 
