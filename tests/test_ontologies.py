@@ -114,7 +114,11 @@ def undeclared(graph: Graph, declared: set[URIRef]) -> set[URIRef]:
         for subject, predicate, value in graph
         for node in (subject, predicate, value)
         if isinstance(node, URIRef) and node.startswith(HOME) and "#" in node
-        if not (predicate in (MMM.action, MMM.supportsAction, DAC.affords, DAC.conduct) and node == value and node in actions)
+        if not (
+            predicate in (MMM.action, MMM.supportsAction, DAC.affords, DAC.conduct)
+            and node == value
+            and node in actions
+        )
     }
     return used - declared
 
