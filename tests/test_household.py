@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from rdflib import OWL, RDF, RDFS, SKOS, Graph, Literal, Namespace, URIRef
 from app.knowledge import Knowledge, load
 from app.reasoner import close
 from app.vocab import TYPE
-from tests.packs import DAC, HOME, ROOT, read
+from tests.packs import DAC, HOME, MMM, ROOT, read
 
 PACK = ROOT / "ontologies" / "household"
 DATA = ROOT.parent / "shared" / "data" / "virtualhome"
@@ -270,3 +271,30 @@ def test_what_can_never_be_both_clashes(one: str, other: str, clashes: bool) -> 
     thing = "https://home.example/Thing"
     facts = [(thing, TYPE, str(HH[one])), (thing, TYPE, str(HH[other]))]
     assert bool(close([*knowledge().origin, *facts]).clashes) is clashes
+
+
+def test_the_world_has_what_it_is_about() -> None:
+    """60 things with owner and place, four Users, three sessions; every stated state is one the thing takes."""
+    world = read(PACK / "worlds" / "Home7.ttl")
+    things = set(world.subjects(MMM.at, None)) & set(world.subjects(MMM.owner, None))
+    assert len(things) >= 60
+    assert len(set(world.subjects(DAC.sessionID, None))) == 3
+    assert len(set(world.subjects(MMM.human, None))) == 4
+    for thing, state in world.subject_objects(DAC.state):
+        kinds = [kind for kind in world.objects(thing, RDF.type) if isinstance(kind, URIRef)]
+        assert any(state in held(kind, HH.takesState) for kind in kinds), (thing, state)
+
+
+def test_the_rooms_of_the_world_are_nested_and_do_not_overlap() -> None:
+    """A place lies within the box of the place around it; two with the same place around share no volume."""
+    world = read(PACK / "worlds" / "Home7.ttl")
+    boxes = {s: [float(number) for number in str(box).split()] for s, box in world.subject_objects(MMM.extent)}
+    around = dict(world.subject_objects(MMM.within))
+    assert set(around) <= set(boxes)
+    for place, outer in around.items():
+        inside = zip(boxes[place], boxes[outer], strict=True)
+        assert all(one >= other if axis < 3 else one <= other for axis, (one, other) in enumerate(inside)), place
+    for one, other in combinations(around, 2):
+        if around[one] == around[other]:
+            a, b = boxes[one], boxes[other]
+            assert any(a[axis] >= b[axis + 3] or b[axis] >= a[axis + 3] for axis in range(3)), (one, other)
