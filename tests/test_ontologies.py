@@ -34,6 +34,7 @@ from tests.packs import (
 
 PLANS = sorted(ROOT.glob("ontologies/*/golden/*.toml"))
 COMPLEMENTS = ("Nil", "At", "From", "To", "With", "Of")
+TOWARDS_ACTIONS = {MMM.action, MMM.supportsAction, DAC.affords, DAC.conduct}
 
 each_pack = pytest.mark.parametrize("pack", PACKS, ids=lambda path: path.name)
 each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda path: path.stem)
@@ -114,7 +115,11 @@ def undeclared(graph: Graph, declared: set[URIRef]) -> set[URIRef]:
         for subject, predicate, value in graph
         for node in (subject, predicate, value)
         if isinstance(node, URIRef) and node.startswith(HOME) and "#" in node
-        if not (predicate in (MMM.action, MMM.supportsAction, DAC.affords, DAC.conduct) and node == value and node in actions)
+        if not (
+            predicate in (MMM.action, MMM.supportsAction, DAC.affords, DAC.conduct)
+            and node == value
+            and node in actions
+        )
     }
     return used - declared
 
