@@ -15,7 +15,7 @@ from app.evaluate.judge import Outcome, State, judge
 from app.exchange import Affordance, Answer, Failure, OutcomeName, Relation, Request
 from app.facts import Facts, OutsideSituation
 from app.kinds.asked import PLACE, Asked, Found, find, read
-from app.kinds.context import Answered, Context, Kind, Wanted
+from app.kinds.context import Answered, Context, Kind, Wanted, fetching
 from app.kinds.uses import (
     Grant,
     Hindrance,
@@ -358,4 +358,4 @@ def for_action_context(affordances: Iterable[Affordance]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{each.Action} {each.EntityID or each.Class or ''}".strip() for each in affordances))
 
 
-KIND = Kind("affordances", "What can be done with these things, here and now", needs, answer)
+KIND = Kind("affordances", "What can be done with these things, here and now", needs, fetching(answer))
