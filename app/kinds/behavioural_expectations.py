@@ -225,7 +225,7 @@ def _text(
     ]
     said += sentences
     for gone in stands.withdrawn:
-        said.append(speech.say("withdrawn", general=_sentence(gone.norm, speech), special=_sentence(gone.to, speech)))
+        said.append(speech.say("withdrawn", general=_bare(gone.norm, speech), special=_bare(gone.to, speech)))
     for one, other in stands.contradicting:
         said.append(speech.say("contradict", one=_bare(one, speech), other=_bare(other, speech)))
     return said

@@ -201,5 +201,10 @@ def _holds(norm: Norm, around: Circumstances, facts: Facts) -> bool:
             return False
     if not norm.states:
         return True
-    subjects = around.occasions if OCCASION in norm.conditions else around.things
-    return any(not set(norm.states).isdisjoint(facts.objects(each, STATE)) for each in subjects)
+    name, subjects = (OCCASION, around.occasions) if OCCASION in norm.conditions else (THING, around.things)
+    values = norm.conditions.get(name, ())
+    return any(
+        not set(norm.states).isdisjoint(facts.objects(each, STATE))
+        for each in (subjects if subjects or name == OCCASION else sorted(around.nearby))
+        if not values or not {each, *facts.objects(each, TYPE)}.isdisjoint(values)
+    )
