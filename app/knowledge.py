@@ -105,6 +105,16 @@ class Knowledge:
         return {**PREFIXES, **{pack.name: pack_namespace(pack.name) for pack in self.packs}}
 
     @cached_property
+    def individuals(self) -> Mapping[str, tuple[str, ...]]:
+        """The terms of each class, inferred ones included, in the order of their IRIs."""
+        found: dict[str, list[str]] = {}
+        for iri, term in self.vocabulary.items():
+            for kind in term.out.get(TYPE, ()):
+                if isinstance(kind, str):
+                    found.setdefault(kind, []).append(iri)
+        return {kind: tuple(sorted(terms)) for kind, terms in found.items()}
+
+    @cached_property
     def predicates(self) -> frozenset[str]:
         """Every property the packs declare."""
         return frozenset(

@@ -34,6 +34,7 @@ from tests.packs import (
 
 PLANS = sorted(ROOT.glob("ontologies/*/golden/*.toml"))
 COMPLEMENTS = ("Nil", "At", "From", "To", "With", "Of")
+TOWARDS_ACTIONS = {MMM.action, MMM.supportsAction, DAC.affords, DAC.conduct}
 
 each_pack = pytest.mark.parametrize("pack", PACKS, ids=lambda path: path.name)
 each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda path: path.stem)

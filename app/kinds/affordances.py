@@ -15,7 +15,7 @@ from app.evaluate.judge import Outcome, State, judge
 from app.exchange import Affordance, Answer, Failure, OutcomeName, Relation, Request
 from app.facts import Facts, OutsideSituation
 from app.kinds.asked import PLACE, Asked, Found, find, read
-from app.kinds.context import Answered, Context, Kind, Wanted
+from app.kinds.context import Answered, Context, Kind, Wanted, fetching
 from app.kinds.uses import (
     Grant,
     Hindrance,
@@ -204,7 +204,7 @@ def _answered(
     standing = [offer for offer in told.offers if offer.stands]
     failed = [offer for offer in told.offers if offer.failed is not None]
     outcome: OutcomeName = found.outcome
-    text = _text(found, told, things, speech)
+    text = _text(found, told, things, speech, speech.names.name(state.user) if state.user else "?")
     if in_space > SPACE_LIMIT or cut:
         assert found.space is not None
         n = f"{in_space - SPACE_LIMIT}" if in_space > SPACE_LIMIT else "?"
@@ -257,10 +257,11 @@ def _constraints(offers: Iterable[_Offer], speech: Speech) -> Iterator[str]:
         yield from (f"{finding.text} [{finding.rule}]" for finding in offer.remarks)
 
 
-def _text(found: Found, told: _Told, things: list[str], speech: Speech) -> list[str]:
+def _text(found: Found, told: _Told, things: list[str], speech: Speech, user: str) -> list[str]:
     """A sentence for each thing and class, one on what the present state rules out."""
     said: list[str] = []
     standing: dict[str, list[str]] = {thing: [] for thing in (*things, *found.classes)}
+    offered = {offer.thing or offer.asked_class for offer in told.offers}
     for offer in told.offers:
         if offer.stands:
             standing[offer.thing or offer.asked_class].append(use_label(offer.grant, speech))
@@ -268,7 +269,8 @@ def _text(found: Found, told: _Told, things: list[str], speech: Speech) -> list[
     for subject, uses in standing.items():
         if not uses:
             if not whole or subject in found.entities:
-                said.append(speech.say("affords_none", thing=speech.name(subject)))
+                phrase = "affords_no_more" if subject in offered else "affords_none"
+                said.append(speech.say(phrase, thing=speech.name(subject), user=user))
             continue
         listed = speech.listing(uses, quoted=False)
         if subject in found.classes:
@@ -356,4 +358,4 @@ def for_action_context(affordances: Iterable[Affordance]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{each.Action} {each.EntityID or each.Class or ''}".strip() for each in affordances))
 
 
-KIND = Kind("affordances", "What can be done with these things, here and now", needs, answer)
+KIND = Kind("affordances", "What can be done with these things, here and now", needs, fetching(answer))

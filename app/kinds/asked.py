@@ -200,9 +200,14 @@ def _near(given: str, speech: Speech, user: str | None, *, places: bool = False)
 
 
 def _fitting(known: Iterable[str], speech: Speech, places: bool) -> Iterator[str]:
+    """Those that exist as far as is known; of places only those known to be some."""
     for name in known:
         iri = speech.names.iri(name)
-        if _exists(iri, speech.facts) and (not places or PLACE in speech.facts.objects(iri, TYPE)):
+        try:
+            fits = speech.facts.known(iri) and (not places or PLACE in speech.facts.objects(iri, TYPE))
+        except OutsideSituation:
+            fits = not places
+        if fits:
             yield name
 
 

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 from app.evaluate import Names
 from app.exchange import Answer, Failure, Feasibility, OutcomeName, Request
+from app.facts import BoundReached, OutsideSituation
 from app.model import Commitment, Principal
 from app.rules import Domain
 from app.situation import Needs, Situation
@@ -72,3 +73,27 @@ class Kind(Generic[Read]):
     title: str
     needs: Callable[[Request, Domain, Names, str | None], Wanted[Read]]
     answer: Callable[[Request, Read, Context], Answered]
+
+
+Answering = Callable[[Request, Read, Context], Answered]
+
+
+def fetching(answer: Answering[Read]) -> Answering[Read]:
+    """An `answer` that asks for what it misses; what still is not there is a Failure, never read as an absence."""
+
+    def complete(request: Request, read: Read, context: Context) -> Answered:
+        try:
+            return answer(request, read, context)
+        except OutsideSituation as missed:
+            if context.may_fetch:
+                return Answered("not_answered", outside=frozenset({missed.entity}))
+            return _bounded(str(missed))
+        except BoundReached as reached:
+            return _bounded(str(reached))
+
+    return complete
+
+
+def _bounded(message: str) -> Answered:
+    failure = Failure(Service="world", Request=message, Nature="permanent")
+    return Answered("not_answered", answer=Answer(Text=f"{message}."), failure=failure)
