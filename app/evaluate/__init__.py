@@ -25,7 +25,6 @@ from app.model import (
     Object,
     Overall,
     PAStatus,
-    Preposition,
     ProcessAction,
     Statement,
     Verdict,
@@ -183,12 +182,15 @@ def _iri(written: object, names: Names) -> str | None:
 
 
 def _may_make(pa: ProcessAction, domain: Domain, names: Names) -> Iterator[str]:
-    """The name of what the Action makes, where it follows from the direct object alone."""
-    template = domain.actions[pa.action].made_name
-    if placeholders(template) == {"item"}:
-        for written in pa.objects(Preposition.NIL):
-            if isinstance(written, Word):
-                yield names.iri(template.replace("{item}", written.name))
+    """The names of what the Action makes, where they follow from one word of the statement alone."""
+    action = domain.actions[pa.action]
+    for template in action.made_names if action.made_when is None else ():
+        (name,) = placeholders(template)
+        for preposition, forms in action.by_preposition.items():
+            if VARIABLE_OF[preposition] == name or any(form.role == name for form in forms):
+                for written in pa.objects(preposition):
+                    if isinstance(written, Word):
+                        yield names.iri(template.replace(f"{{{name}}}", written.name))
 
 
 def _unparsable(step: Step, domain: Domain) -> Verdict:

@@ -40,6 +40,7 @@ NEAREST_CUTOFF = 60.0
 NEAREST_SHOWN = 3
 
 _PROCESS_ACTION, _ACTION, _PROCESS = mmm("ProcessAction"), mmm("action"), mmm("process")
+_HIDDEN_BY = mmm("hiddenBy")
 _PREDICATE_OF = tuple((variable, mmm("complement" + preposition)) for preposition, variable in VARIABLE_OF.items())
 
 Raised = tuple[str, dict[str, str], tuple[str, ...]]
@@ -53,6 +54,7 @@ class Bound:
     action: Action
     actor: str | None
     values: Mapping[str, tuple[Term, ...]]
+    written: str = ""
     needs: tuple[tuple[str, Term], ...] = ()
     named: frozenset[Term] = frozenset()
     raised: tuple[Raised, ...] = ()
@@ -121,6 +123,7 @@ def bind(
         values={
             name: tuple(terms) if len(terms) < 2 else tuple(dict.fromkeys(terms)) for name, terms in values.items()
         },
+        written=pa.written_action or pa.action,
         needs=tuple(needs),
         named=frozenset(chain.from_iterable(values.values())),
         raised=tuple(r.raised),
@@ -174,16 +177,23 @@ def _name(r: _Reading, written: Word | Iri | StepRef, forms: tuple[ComplementFor
     if isinstance(written, Iri):
         return _iri(r, written.iri, forms)
     iri = r.names.iri(written.name)
-    if r.facts.known(iri):
+    known = r.facts.known(iri)
+    if known and not _hidden(r, iri):
         return iri, False
     classes = r.domain.knowledge.class_names.get(fold(written.name), ())
     if classes:
         return _class(r, written.name, classes, forms), False
-    if any(form.introduces for form in forms):
+    if not known and any(form.introduces for form in forms):
         return iri, True
     near = nearest(written.name, candidates(r.facts, r.names, r.actor, forms))
     _raise(r, "unknown_name", near, name=written.name, nearest=_did_you_mean(near))
     return None, False
+
+
+def _hidden(r: _Reading, iri: str) -> bool:
+    """Whether another Process has hidden it: its name then names nothing for this one (MMM-TEC, Hide)."""
+    by = r.facts.objects(iri, _HIDDEN_BY)
+    return bool(by) and r.actor not in by
 
 
 def _iri(r: _Reading, iri: str, forms: tuple[ComplementForm, ...]) -> tuple[Term | None, bool]:
@@ -192,9 +202,10 @@ def _iri(r: _Reading, iri: str, forms: tuple[ComplementForm, ...]) -> tuple[Term
         is_class = iri in r.domain.knowledge.classes
         return (_class(r, iri, (iri,), forms) if is_class else iri), False
     if r.names.inside(iri):
-        if r.facts.known(iri):
+        known = r.facts.known(iri)
+        if known and not _hidden(r, iri):
             return iri, False
-        if any(form.introduces for form in forms):
+        if not known and any(form.introduces for form in forms):
             return iri, True
     near = nearest(r.names.name(iri), candidates(r.facts, r.names, r.actor, forms)) if r.names.inside(iri) else ()
     _raise(r, "unknown_name", near, name=iri, nearest=_did_you_mean(near))
@@ -227,7 +238,8 @@ def _class(r: _Reading, name: str, classes: tuple[str, ...], forms: tuple[Comple
 
 
 def _instances(r: _Reading, classes: tuple[str, ...], entities: Iterable[str]) -> list[str]:
-    return [entity for entity in entities if any(c in r.facts.objects(entity, TYPE) for c in classes)]
+    found = [entity for entity in entities if any(c in r.facts.objects(entity, TYPE) for c in classes)]
+    return [entity for entity in found if not _hidden(r, entity)]
 
 
 def _step(r: _Reading, written: StepRef) -> str | None:
@@ -260,7 +272,7 @@ def _choose(
     taken: ComplementForm | None = None
     for form in forms:
         if _fits(r, written, term, is_new, form):
-            if form.repeatable or form not in filled:
+            if form.repeatable or not _is_filled(form, filled):
                 return form
             taken = taken or form
     name = r.names.name(term)
@@ -276,6 +288,10 @@ def _choose(
     _raise(r, "wrong_kind", where=where, wanted=r.names.kinds(kinds), name=name, found=found)
     r.misfits.add(preposition)
     return None
+
+
+def _is_filled(form: ComplementForm, filled: Mapping[ComplementForm, int]) -> bool:
+    return bool(filled) and (form in filled or bool(form.role and any(each.role == form.role for each in filled)))
 
 
 def _fits(r: _Reading, written: Object, term: Term, is_new: bool, form: ComplementForm) -> bool:
@@ -296,17 +312,20 @@ def _fits(r: _Reading, written: Object, term: Term, is_new: bool, form: Compleme
 
 
 def _missing(r: _Reading, filled: Mapping[ComplementForm, int]) -> None:
-    """Required complements without a value; one whose name is unknown is presumed filled by it."""
+    """Required complements without a value; one whose name is unknown is presumed filled by it. A role is filled by
+    any of the complements that share it.
+    """
     unknown = r.unknown
+    roles = {form.role for form in filled}
     for form in r.action.complements:
-        if not form.required or form in filled:
+        if not form.required or form in filled or (form.role and form.role in roles) or form.unless in roles - {""}:
             continue
-        if unknown.get(form.preposition, 0) > 0:
-            unknown[form.preposition] -= 1
-            continue
-        if form.preposition in r.misfits:
-            continue
-        _raise(r, "complement_missing", wanted=_wanted(r, form))
+        alike = [each for each in r.action.complements if each is form or (form.role and each.role == form.role)]
+        presumed = next((each.preposition for each in alike if unknown.get(each.preposition, 0) > 0), None)
+        if presumed is not None:
+            unknown[presumed] -= 1
+        elif r.misfits.isdisjoint(each.preposition for each in alike):
+            _raise(r, "complement_missing", wanted=_wanted(r, form))
 
 
 def _wanted(r: _Reading, form: ComplementForm) -> str:
@@ -330,7 +349,7 @@ def _raise(r: _Reading, rule: str, near: tuple[str, ...] = (), **words: str) -> 
 
 def candidates(facts: Facts, names: Names, actor: str | None, forms: tuple[ComplementForm, ...]) -> list[str]:
     """Names that may have been meant: of the Situation, and of what the actor owns; those of a fitting kind first."""
-    known = facts.entities()
+    known = dict.fromkeys(facts.entities())
     entities = dict.fromkeys((*known, *facts.mentioned()))
     if actor is not None:
         with suppress(BoundReached):  # of more than it reads, none is proposed
@@ -338,7 +357,12 @@ def candidates(facts: Facts, names: Names, actor: str | None, forms: tuple[Compl
     kinds = {kind for form in forms for kind in form.kinds}
     rest = {entity for entity in known if kinds and kinds.isdisjoint(facts.objects(entity, TYPE))}
 
-    inside = [entity for entity in entities if names.inside(entity)]
+    def shown(entity: str) -> bool:
+        """Nothing is told of what another hid; what was only mentioned is not known to be hidden."""
+        by = facts.objects(entity, _HIDDEN_BY) if entity in known else ()
+        return names.inside(entity) and (not by or actor in by)
+
+    inside = [entity for entity in entities if shown(entity)]
     return [names.name(entity) for entity in sorted(inside, key=lambda e: (e in rest, e))]
 
 

@@ -50,11 +50,11 @@ _CLASS_READS = """
 """What a class name that stands for a thing reads besides (SEMANTICS 1)."""
 
 _CONFERRING_READS = """
-?with mmm:processAction ?pa . ?pa mmm:complement ?named . ?named mmm:owner ?owner . ?with mmm:heldBy ?with_holder .
-?with mmm:deonticVerb ?verb . ?with mmm:asset ?asset . ?pa mmm:action ?done .
+?{rights} mmm:processAction ?pa . ?pa mmm:complement ?named . ?named mmm:owner ?owner . ?pa mmm:action ?done .
+?{rights} mmm:heldBy ?with_holder ; mmm:deonticVerb ?verb . ?with mmm:asset ?asset .
 """
 _WITHDRAWING_READS = """
-?item ^mmm:heldBy ?held . ?held mmm:deonticVerb ?verb . ?held mmm:processAction ?pa . ?pa mmm:complement ?part .
+?{holder} ^mmm:heldBy ?held . ?held mmm:deonticVerb ?verb . ?held mmm:processAction ?pa . ?pa mmm:complement ?part .
 ?pa mmm:action ?done .
 """
 
@@ -107,13 +107,15 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
         raise PackError(*faults)
     blocking = {name: _blocking(action, ruled.values()) for name, action in named.items()}
     permitting = {need: _cheapest_first(rule for rule in ruled.values() if rule.need == need) for need in needs}
-    own, conferring, withdrawing, by_class = (
-        compile_pattern(parse(text, PREFIXES), PREBOUND, knowledge.hierarchical, "engine").reach
-        for text in (_ENGINE_READS, _CONFERRING_READS, _WITHDRAWING_READS, _CLASS_READS)
-    )
+    own, by_class = (_reads(text, knowledge) for text in (_ENGINE_READS, _CLASS_READS))
     reach: dict[str, dict[str, Reach]] = {}
     for name, action in named.items():
-        engine = [own, *([conferring] if action.rights_to else []), *([withdrawing] if action.withdraws else [])]
+        engine = [own]
+        if action.rights_to:
+            engine += [_reads(_CONFERRING_READS.format(rights=v), knowledge) for v in action.variables("rights")]
+        if action.withdraws:
+            held = action.variables(action.rights_to)
+            engine += [_reads(_WITHDRAWING_READS.format(holder=v), knowledge) for v in held]
         reach[name] = _reach(action, blocking[name], permitting, needs, engine)
     seeking = (repair.when.reach for rule in ruled.values() for repair in rule.repairs if repair.when is not None)
     every = Reach()
@@ -136,6 +138,11 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
         any_reach=every,
         inverses=frozenset(p for root in (every, *by_class.values()) for p in _inverses(root)),
     )
+
+
+def _reads(text: str, knowledge: Knowledge) -> dict[str, Reach]:
+    """What the engine itself walks, written as a pattern."""
+    return compile_pattern(parse(text, PREFIXES), PREBOUND, knowledge.hierarchical, "engine").reach
 
 
 def _cheapest_first(rules: Iterable[Rule]) -> tuple[Rule, ...]:
@@ -179,14 +186,19 @@ def _references(actions: Mapping[str, Action], rules: Mapping[str, Rule], needs:
     for rule in rules.values():
         for name in sorted(rule.actions - set(actions)):
             faults.append(Fault(Code.PACK_MEMBER, f"there is no Action `{name}`", where=rule.where))
-        concerned = [a for n, a in actions.items() if not rule.actions or n in rule.actions]
+        concerned = [action for action in actions.values() if _concerns(rule, action)]
         if concerned and not any(action.receives(rule.status) for action in concerned) and not rule.builtin:
             message = f"no Action of this rule may receive {rule.status}"
             faults.append(Fault(Code.STATUS_NOT_RECEIVABLE, message, where=rule.where))
-        for action in concerned if rule.actions else []:
+        for action in (actions[n] for n in sorted(rule.actions) if n in actions):
             if not action.receives(rule.status):
                 message = f"`{action.name}` may not receive {rule.status}: list it under `ours` with the reason"
                 faults.append(Fault(Code.STATUS_NOT_RECEIVABLE, message, where=rule.where))
+        own = [action for name, action in actions.items() if name in rule.actions]
+        foreign = _roles(actions.values()) - _roles(own)
+        for name in sorted(foreign.intersection(rule.pattern.parameters if rule.pattern and rule.actions else ())):
+            message = f"`?{name}` is a role that no Action of the rule has: it would never apply"
+            faults.append(Fault(Code.PACK_MEMBER, message, where=rule.where, hint="call the variable otherwise"))
         if rule.need and rule.need not in needs:
             faults.append(Fault(Code.PACK_MEMBER, f"there is no need `{rule.need}`", where=rule.where))
         if rule.builtin and rule.id not in BUILTIN:
@@ -196,18 +208,21 @@ def _references(actions: Mapping[str, Action], rules: Mapping[str, Rule], needs:
     return faults
 
 
+def _roles(actions: Iterable[Action]) -> set[str]:
+    return {form.role for action in actions for form in action.complements} - PREBOUND - {""}
+
+
 def _blocking(action: Action, rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """The rules that can refuse an Action: those for it whose variables it can give a value."""
-    given = PREBOUND | {form.role for form in action.complements}
-    return tuple(
-        rule
-        for rule in rules
-        if not rule.builtin
-        and not rule.need
-        and (not rule.actions or action.name in rule.actions)
-        and rule.pattern is not None
-        and set(rule.pattern.parameters) <= given
-    )
+    return tuple(rule for rule in rules if not rule.builtin and not rule.need and _concerns(rule, action))
+
+
+def _concerns(rule: Rule, action: Action) -> bool:
+    """Whether a rule may ever apply to an Action."""
+    if rule.actions and action.name not in rule.actions:
+        return False
+    parameters = rule.pattern.parameters if rule.pattern is not None else ()
+    return action.gives.union({"target"} if rule.need else ()).issuperset(parameters)
 
 
 def _reach(
@@ -220,15 +235,14 @@ def _reach(
     """What judging an Action walks, from each pre-bound variable: every pattern that may run, and what the engine
     itself reads, merged.
     """
-    variable_of = {form.role: VARIABLE_OF[form.preposition] for form in action.complements if form.role}
     roots: dict[str, Reach] = {}
 
     def take(pattern: Compiled | None, target: str = "") -> None:
         if pattern is None:
             return
         for name, reach in pattern.reach.items():
-            start = target if name == "target" else variable_of.get(name, name)
-            roots.setdefault(start, Reach()).merge(reach)
+            for start in (target,) if name == "target" else action.variables(name):
+                roots.setdefault(start, Reach()).merge(reach)
 
     for rule in blocking:
         take(rule.pattern)
