@@ -60,7 +60,7 @@ def effect_of(bound: Bound, values: Values, facts: Facts, names: Names) -> Effec
             form.apply(facts, values, added, removed, changed)
     for (s, p), by in changed.items():
         before = facts.objects(s, p)
-        if before or by > 0:  # what nobody counts is not counted down
+        if before:  # what nobody counts stays uncounted
             removed.update(dict.fromkeys((s, p, o) for o in before))
             added[s, p, sum(map(number, before), by)] = None
     for s, p, _ in tuple(added):

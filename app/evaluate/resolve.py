@@ -177,23 +177,16 @@ def _name(r: _Reading, written: Word | Iri | StepRef, forms: tuple[ComplementFor
     if isinstance(written, Iri):
         return _iri(r, written.iri, forms)
     iri = r.names.iri(written.name)
-    known = r.facts.known(iri)
-    if known and not _hidden(r, iri):
+    if r.facts.known(iri):
         return iri, False
     classes = r.domain.knowledge.class_names.get(fold(written.name), ())
     if classes:
         return _class(r, written.name, classes, forms), False
-    if not known and any(form.introduces for form in forms):
+    if any(form.introduces for form in forms):
         return iri, True
     near = nearest(written.name, candidates(r.facts, r.names, r.actor, forms))
     _raise(r, "unknown_name", near, name=written.name, nearest=_did_you_mean(near))
     return None, False
-
-
-def _hidden(r: _Reading, iri: str) -> bool:
-    """Whether another Process has hidden it: its name then names nothing for this one (MMM-TEC, Hide)."""
-    by = r.facts.objects(iri, _HIDDEN_BY)
-    return bool(by) and r.actor not in by
 
 
 def _iri(r: _Reading, iri: str, forms: tuple[ComplementForm, ...]) -> tuple[Term | None, bool]:
@@ -202,10 +195,9 @@ def _iri(r: _Reading, iri: str, forms: tuple[ComplementForm, ...]) -> tuple[Term
         is_class = iri in r.domain.knowledge.classes
         return (_class(r, iri, (iri,), forms) if is_class else iri), False
     if r.names.inside(iri):
-        known = r.facts.known(iri)
-        if known and not _hidden(r, iri):
+        if r.facts.known(iri):
             return iri, False
-        if not known and any(form.introduces for form in forms):
+        if any(form.introduces for form in forms):
             return iri, True
     near = nearest(r.names.name(iri), candidates(r.facts, r.names, r.actor, forms)) if r.names.inside(iri) else ()
     _raise(r, "unknown_name", near, name=iri, nearest=_did_you_mean(near))
@@ -239,7 +231,13 @@ def _class(r: _Reading, name: str, classes: tuple[str, ...], forms: tuple[Comple
 
 def _instances(r: _Reading, classes: tuple[str, ...], entities: Iterable[str]) -> list[str]:
     found = [entity for entity in entities if any(c in r.facts.objects(entity, TYPE) for c in classes)]
-    return [entity for entity in found if not _hidden(r, entity)]
+    return [entity for entity in found if _shown(entity, r.actor, r.facts)]
+
+
+def _shown(entity: str, actor: str | None, facts: Facts) -> bool:
+    """Whether the actor may be told of an entity: no other Process has hidden it (MMM-TEC, Hide)."""
+    by = facts.objects(entity, _HIDDEN_BY)
+    return not by or actor in by
 
 
 def _step(r: _Reading, written: StepRef) -> str | None:
@@ -357,12 +355,7 @@ def candidates(facts: Facts, names: Names, actor: str | None, forms: tuple[Compl
     kinds = {kind for form in forms for kind in form.kinds}
     rest = {entity for entity in known if kinds and kinds.isdisjoint(facts.objects(entity, TYPE))}
 
-    def shown(entity: str) -> bool:
-        """Nothing is told of what another hid; what was only mentioned is not known to be hidden."""
-        by = facts.objects(entity, _HIDDEN_BY) if entity in known else ()
-        return names.inside(entity) and (not by or actor in by)
-
-    inside = [entity for entity in entities if shown(entity)]
+    inside = [e for e in entities if names.inside(e) and (e not in known or _shown(e, actor, facts))]
     return [names.name(entity) for entity in sorted(inside, key=lambda e: (e in rest, e))]
 
 
