@@ -21,6 +21,7 @@ from app.evaluate.wording import Names, placeholders
 from app.facts import BoundReached, OutsideSituation
 from app.knowledge import fold
 from app.model import (
+    Event,
     Iri,
     Object,
     Overall,
@@ -73,12 +74,26 @@ def needs_of(steps: Iterable[Step], domain: Domain, names: Names, user: str | No
     """The names whose facts the plan wants, each with what its role lets rules walk."""
     starts: dict[str, dict[int, Reach]] = {names.base: {}}
     for step in steps:
-        for pa in step.statement.actions if step.statement is not None else ():
+        event = step.statement.event if step.statement is not None else None
+        for pa in (*step.statement.actions, *_of_event(event)) if step.statement is not None else ():
             for entity, reach in _starts(pa, domain, names, user):
                 walks = starts.setdefault(entity, {})
                 if reach is not None:
                     walks[id(reach)] = reach
+        for pa in _of_event(event):
+            actor = user if pa.process is None else _iri(pa.process, names)
+            if actor is not None:
+                starts.setdefault(actor, {})[id(domain.event_reach)] = domain.event_reach
     return Needs({e: tuple(walks.values()) for e, walks in starts.items()}, _foresight(steps, domain, names))
+
+
+def _of_event(event: Event | ProcessAction | None) -> Iterator[ProcessAction]:
+    """The Process Actions of an Event."""
+    if isinstance(event, ProcessAction):
+        yield event
+    elif event is not None:
+        for operand in event.operands:
+            yield from _of_event(operand)
 
 
 def _foresight(

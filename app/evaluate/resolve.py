@@ -41,7 +41,8 @@ NEAREST_SHOWN = 3
 
 _PROCESS_ACTION, _ACTION, _PROCESS = mmm("ProcessAction"), mmm("action"), mmm("process")
 _HIDDEN_BY = mmm("hiddenBy")
-_PREDICATE_OF = tuple((variable, mmm("complement" + preposition)) for preposition, variable in VARIABLE_OF.items())
+PREDICATE_OF = tuple((variable, mmm("complement" + preposition)) for preposition, variable in VARIABLE_OF.items())
+"""Each preposition's variable, and the property by which a Process Action names what stands after it."""
 
 Raised = tuple[str, dict[str, str], tuple[str, ...]]
 """A builtin rule, the words for its template, and names that would have been right."""
@@ -109,6 +110,8 @@ def bind(
         if form is None:
             continue
         filled[form] = filled.get(form, 0) + 1
+        if isinstance(complement.object, Number) and complement.object.unit:
+            term = complement.object.value * form.units[complement.object.unit]
         values.setdefault(VARIABLE_OF[complement.preposition], []).append(term)
         if form.role:
             values.setdefault(form.role, []).append(term)
@@ -138,7 +141,7 @@ def _statement(
     out: dict[str, tuple[Term, ...]] = {TYPE: (_PROCESS_ACTION,), _ACTION: (r.action.iri,)}
     if r.actor is not None:
         out[_PROCESS] = (r.actor,)
-    for variable, predicate in _PREDICATE_OF:
+    for variable, predicate in PREDICATE_OF:
         terms = values.get(variable)
         if terms:
             out[predicate] = tuple(terms)
@@ -279,6 +282,9 @@ def _choose(
         return None
     kinds = tuple(dict.fromkeys(kind for form in forms for kind in form.kinds))
     found = "a text" if isinstance(term, Text) else "a number"
+    if isinstance(written, Number) and written.unit:
+        units = [unit for form in forms for unit in form.units]
+        found += f" in `{written.unit}`" + (f", not in {' or '.join(units)}" if units else ", which is no unit of it")
     if isinstance(term, str):
         found = "a class" if term in r.domain.vocabulary else f"of class {r.names.class_of(term, r.facts)}"
     preposition = forms[0].preposition
@@ -302,7 +308,7 @@ def _fits(r: _Reading, written: Object, term: Term, is_new: bool, form: Compleme
             not written.type or any(is_a(c, kind) for c in typed for kind in form.kinds if kind != "text")
         )
     if isinstance(written, Number):
-        return "number" in form.kinds
+        return "number" in form.kinds and (not written.unit or written.unit in form.units)
     if is_new:
         return form.introduces
     is_a = r.domain.knowledge.is_a

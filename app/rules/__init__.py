@@ -23,7 +23,7 @@ from app.rules.files import action_iri, read_action, read_need, read_rule, roles
 from app.rules.forms import PREBOUND, VARIABLE_OF, Action, Need, Rule
 from app.rules.pattern import parse
 from app.statement import ActionForm, Grammar
-from app.vocab import LABEL, PREFIXES, TYPE, mmm
+from app.vocab import ALT_LABEL, LABEL, PREFIXES, TYPE, mmm
 
 T = TypeVar("T")
 
@@ -49,6 +49,9 @@ _CLASS_READS = """
 """
 """What a class name that stands for a thing reads besides (SEMANTICS 1)."""
 
+_EVENT_READS = "?actor ^mmm:process ?pa . ?pa mmm:happenedAt ?time ; mmm:action ?done ; mmm:complement ?part ."
+"""What tells whether a Process performed what an Event names."""
+
 _CONFERRING_READS = """
 ?{rights} mmm:processAction ?pa . ?pa mmm:complement ?named . ?named mmm:owner ?owner . ?pa mmm:action ?done .
 ?{rights} mmm:heldBy ?with_holder ; mmm:deonticVerb ?verb . ?with mmm:asset ?asset .
@@ -64,7 +67,8 @@ class Domain:
     """Core and some packs: Knowledge, the rules over it, and what each Action's rules read. Immutable.
 
     `reach` is what judging walks, by Action and variable; `class_reach` what a class name that stands for a thing
-    adds; `any_reach` all that anything walks, Repairs included: for what turns up in a role not foreseen.
+    adds; `event_reach` what is walked from the Process of an Event; `any_reach` all that anything walks, Repairs
+    included: for what turns up in a role not foreseen.
     """
 
     knowledge: Knowledge
@@ -77,6 +81,7 @@ class Domain:
     permitting: Mapping[str, tuple[Rule, ...]]
     reach: Mapping[str, Mapping[str, Reach]]
     class_reach: Mapping[str, Reach]
+    event_reach: Reach
     any_reach: Reach
     inverses: frozenset[str]
 
@@ -107,7 +112,7 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
         raise PackError(*faults)
     blocking = {name: _blocking(action, ruled.values()) for name, action in named.items()}
     permitting = {need: _cheapest_first(rule for rule in ruled.values() if rule.need == need) for need in needs}
-    own, by_class = (_reads(text, knowledge) for text in (_ENGINE_READS, _CLASS_READS))
+    own, by_class, by_event = (_reads(t, knowledge) for t in (_ENGINE_READS, _CLASS_READS, _EVENT_READS))
     reach: dict[str, dict[str, Reach]] = {}
     for name, action in named.items():
         engine = [own]
@@ -128,16 +133,26 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
         needs=MappingProxyType(needs),
         grammar=Grammar.of(
             (ActionForm(action.name, action.older) for action in actions),
-            (label for label in knowledge.labels.values() if " " in label),
+            (name for name in _class_names(knowledge) if " " in name),
         ),
         vocabulary=MappingProxyType({**_action_terms(actions, knowledge), **knowledge.vocabulary}),
         blocking=MappingProxyType(blocking),
         permitting=MappingProxyType(permitting),
         reach=MappingProxyType(reach),
         class_reach=MappingProxyType(by_class),
+        event_reach=by_event["actor"],
         any_reach=every,
-        inverses=frozenset(p for root in (every, *by_class.values()) for p in _inverses(root)),
+        inverses=frozenset(p for root in (every, *by_class.values(), *by_event.values()) for p in _inverses(root)),
     )
+
+
+def _class_names(knowledge: Knowledge) -> Iterable[str]:
+    """Every label and synonym of a class, in every language: what a statement may name by several words."""
+    for iri in knowledge.classes:
+        for predicate in (LABEL, ALT_LABEL):
+            for text in knowledge.vocabulary[iri].out.get(predicate, ()):
+                if isinstance(text, Text):
+                    yield text.value
 
 
 def _reads(text: str, knowledge: Knowledge) -> dict[str, Reach]:

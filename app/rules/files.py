@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,7 +36,8 @@ _ACTION_KEYS = {
     "name", "older", "service", "clause", "complement", "statuses", "ours", "effect", "made", "rights_to", "withdraws"
 }  # fmt: skip
 _COMPLEMENT_KEYS = {
-    "preposition", "kinds", "source", "role", "required", "unless", "repeatable", "need", "introduces", "type"
+    "preposition", "kinds", "source", "role", "required", "unless", "repeatable", "need", "introduces", "type",
+    "units",
 }  # fmt: skip
 _EFFECT_KEYS = {"when", "add", "remove", "increase", "decrease", "without", "written"}
 _RULE_KEYS = {
@@ -256,7 +258,19 @@ def _complement(r: Reader, members: dict[str, Any], i: int) -> ComplementForm:
         need=r.get(members, "need", str, ""),
         introduces=r.get(members, "introduces", bool, False),
         type=r.get(members, "type", bool, False),
+        units=_units(r, r.get(members, "units", dict, {}), key),
     )
+
+
+def _units(r: Reader, members: dict[str, Any], key: str) -> dict[str, Decimal]:
+    """The units a number may have, each with its factor to the first, which is 1."""
+    units: dict[str, Decimal] = {}
+    for unit, factor in members.items():
+        if isinstance(factor, bool) or not isinstance(factor, int | float) or factor <= 0:
+            r.fault(Code.PACK_MEMBER, f"the factor of the unit `{unit}` must be a number above 0", f"{key}.units")
+        else:
+            units[unit] = Decimal(str(factor))
+    return units
 
 
 def read_rule(path: Path, knowledge: Knowledge, source: str, roles: frozenset[str]) -> Rule:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 
 from app.model import PAStatus, Preposition
@@ -32,7 +33,8 @@ class ComplementForm:
     """A complement an Action takes. `kinds` are class IRIs, or `text` and `number`; `role` names its own pre-bound
     variable, which several complements may share: each fills it, and one is enough; `unless` names a role that makes
     a required one dispensable; `need` what must be met for it; `introduces` that it may name what does not exist yet;
-    `type` that a class is wanted rather than one of its instances.
+    `type` that a class is wanted rather than one of its instances; `units` the units of a number, each with what one
+    of it is in the first; without units a number is bare.
     """
 
     preposition: Preposition
@@ -45,6 +47,7 @@ class ComplementForm:
     need: str = ""
     introduces: bool = False
     type: bool = False
+    units: Mapping[str, Decimal] = field(default_factory=dict)
 
     @cached_property
     def kind_set(self) -> frozenset[str]:
