@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from random import Random
 from typing import Any
 
@@ -33,6 +34,9 @@ SORTS = {
     "rights": "Rights",
     "profile": "PersonalProfile",
     "attitude": "SpatialAttitude",
+    "point": "PointOfView",
+    "wallet": "Wallet",
+    "money": "Value",
 }
 """Sorts of entities, each with its class."""
 ACTIONS = ("MM-Move", "MM-Add", "MM-Animate", "MM-Send", "UM-Capture", "MU-Actuate", "Identify", "Property Change")
@@ -113,7 +117,7 @@ def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
     for sort, least, most in (
         ("user", 2, 3), ("service", 0, 1), ("human", 0, 2), ("place", 2, 6), ("u_location", 1, 3), ("item", 2, 4),
         ("stream", 0, 2), ("data", 0, 1), ("message", 0, 2), ("transaction", 0, 2), ("rights", 2, 5),
-        ("profile", 0, 2), ("attitude", 0, 1),
+        ("profile", 0, 2), ("attitude", 0, 1), ("point", 0, 1), ("wallet", 0, 2), ("money", 0, 4),
     ):  # fmt: skip
         d.entities(sort, least, most)
     users, places, items = d.iris("user"), d.iris("place"), d.iris("item")
@@ -147,12 +151,45 @@ def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
         d.add(request, TYPE, mmm("ProcessRequest"))
         d.maybe(request, "user", (users[0], iri(NEW[0])))
         d.maybe(request, "persona", (iri(NEW[1]),))
+    _looks(d)
+    _money(d)
     for right in d.iris("rights"):
         _right(d, right)
     if wild:
         for _ in range(draw(st.integers(0, 6))):
             _wild(d)
     return Sketch(tuple(d.facts), d.names)
+
+
+def _looks(d: _Drawing) -> None:
+    """Capacities, Points of View, and what Actions change of Items besides their place."""
+    for place in d.iris("place", "u_location"):
+        if d.draw(st.booleans()):
+            d.maybe(place, "capacity", (Decimal(1), Decimal(2)))
+            d.maybe(place, "occupants", (Decimal(0), Decimal(1)))
+    for point in d.iris("point"):
+        d.maybe(point, "within", d.iris("place", "u_location"))
+    for item in (*d.iris("item")[:1], *d.iris("transaction")):
+        d.maybe(item, "qualifier", (mmm("Qualifier"),))
+        d.maybe(item, "personalStatus", (iri("Mood"),))
+
+
+def _money(d: _Drawing) -> None:
+    """Wallets with a Value in one of two currencies, and Transactions that move some."""
+    currencies = (iri("EUR"), iri("USD"))
+    for i, value in enumerate(d.iris("money")):
+        d.add(value, mmm("amount"), Decimal(i * 5))
+        d.add(value, mmm("currency"), d.draw(st.sampled_from(currencies)))
+    wallets = d.iris("wallet")
+    for wallet in wallets:
+        d.maybe(wallet, "value", d.iris("money"))
+        d.maybe(d.draw(st.sampled_from(d.iris("user"))), "wallet", (wallet,))
+    for transaction in d.iris("transaction"):
+        for part in ("valueToSender", "valueToProvider") if wallets else ():
+            d.maybe(transaction, part, d.iris("money"))
+        for part in ("senderWallet", "receiverWallet"):
+            d.maybe(transaction, part, wallets)
+        d.maybe(transaction, "serviceProvider", (*d.iris("service"), *d.iris("user")[:1]))
 
 
 def _right(d: _Drawing, right: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -118,9 +119,12 @@ def a_step(sketch: Sketch, random: Random) -> Slice:
 SORTS_OF = {
     "actor": ("user",),
     "item": ("item", "item", "item", "message", "data", "place", "user"),
-    "to": ("place",),
+    "to": ("place", "point", "u_location"),
     "from": ("place",),
     "at": ("place", "u_location"),
+    "perceptibility": ("item",),
+    "input": ("item",),
+    "carried_licence": ("transaction", "rights"),
     "place": ("place",),
     "target": ("place", "item", "u_location", "rights", "transaction"),
     "profile": ("profile", "user"),
@@ -159,6 +163,8 @@ def some_values(shipped: Shipped, sketch: Sketch, step: Slice, random: Random) -
         elif name == "target" and random.random() < 0.4:
             parts = [o for o in spoken if isinstance(o, str) and o not in domain().vocabulary]
             found[name] = random.choice(parts or [right])
+        elif name == "visible":
+            found[name] = Decimal(random.randrange(2))
         elif said:
             found[name] = said[0]
         else:
