@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
@@ -18,6 +18,7 @@ from app.model import Term, Text, Triple, Typed
 from app.rules import action_iri
 from app.vocab import DAC, IDENTIFIER, TYPE, XSD, mmm
 
+T = TypeVar("T")
 BASE = "https://worlds.example/"
 SORTS = {
     "user": "User",
@@ -76,37 +77,57 @@ def iri(name: str) -> str:
     return BASE + name
 
 
-class _Drawing:
+class Drawing:
     """Facts being drawn."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         self.draw = draw
         self.facts: dict[Triple, None] = {}
         self.names: dict[str, tuple[str, ...]] = {}
+        self.random: Random | None = None
+
+    def one_of(self, values: Sequence[T]) -> T:
+        """One of some values: drawn, and so likely to be simple, until `random` is set."""
+        return self.random.choice(values) if self.random is not None else self.draw(st.sampled_from(values))
 
     def add(self, s: str, predicate: str, o: Term) -> None:
+        """A fact."""
         self.facts[s, predicate, o] = None
 
-    def entities(self, sort: str, least: int, most: int) -> None:
-        self.names[sort] = tuple(f"{sort.title()}{i}" for i in range(self.draw(st.integers(least, most))))
+    def entities(self, sort: str, least: int, most: int, kind: str = "") -> None:
+        """Some entities of a sort, each with its class and its identifier."""
+        self.names[sort] = tuple(f"{sort.title()}{i}" for i in range(self.one_of(range(least, most + 1))))
         for name in self.names[sort]:
-            self.add(iri(name), TYPE, mmm(SORTS[sort]))
+            self.add(iri(name), TYPE, kind or mmm(SORTS[sort]))
             self.add(iri(name), IDENTIFIER, Text(name))
 
     def maybe(self, s: str, predicate: str, values: Sequence[Term]) -> None:
         """At most one value, left out one time in `len + 1`."""
-        value = self.draw(st.sampled_from((None, *values)))
+        value = self.one_of((None, *values))
         if value is not None:
-            self.add(s, mmm(predicate), value)
+            self.add(s, predicate if ":" in predicate else mmm(predicate), value)
 
     def iris(self, *sorts: str) -> tuple[str, ...]:
+        """The IRIs of some sorts."""
         return tuple(iri(name) for sort in sorts for name in self.names[sort])
+
+    def sketch(self, *, wild: bool) -> Sketch:
+        """What was drawn; wild with some facts that no careful author would write."""
+        for _ in range(self.draw(st.integers(0, 6)) if wild else 0):
+            _wild(self)
+        return Sketch(tuple(self.facts), self.names)
 
 
 @st.composite
 def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
     """A World of 10 to 40 entities."""
-    d = _Drawing(draw)
+    d = drawing(draw)
+    return d.sketch(wild=wild)
+
+
+def drawing(draw: st.DrawFn) -> Drawing:
+    """The facts of such a World, to which more may be added."""
+    d = Drawing(draw)
     d.add(BASE, TYPE, mmm("MInstance"))
     d.add(BASE, IDENTIFIER, Text("Worlds"))
     d.add(BASE, DAC + "usesPack", Text("core"))
@@ -149,13 +170,10 @@ def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
         d.maybe(request, "persona", (iri(NEW[1]),))
     for right in d.iris("rights"):
         _right(d, right)
-    if wild:
-        for _ in range(draw(st.integers(0, 6))):
-            _wild(d)
-    return Sketch(tuple(d.facts), d.names)
+    return d
 
 
-def _right(d: _Drawing, right: str) -> None:
+def _right(d: Drawing, right: str) -> None:
     """Rights with one or two Process Actions, most as one would write them; verb, Status, holder may be absent."""
     d.maybe(right, "deonticVerb", (mmm("May"), mmm("May"), mmm("MayNot")))
     d.maybe(right, "status", (mmm("Model"), mmm("Final")))
@@ -181,7 +199,7 @@ def _right(d: _Drawing, right: str) -> None:
             d.facts.pop((node, mmm("action"), action_iri(action)))
 
 
-def _wild(d: _Drawing) -> None:
+def _wild(d: Drawing) -> None:
     """A fact that no careful author would write."""
     places, users = d.iris("place"), d.iris("user")
     kinds: list[tuple[str, tuple[Term, ...]]] = [
