@@ -38,6 +38,11 @@ SORTS = {
     "currency": ("CurrencyObject", 2, 2),
     "value": ("Value", 3, 4),
     "model": ("ServicePricingModel", 1, 2),
+    "marketplace": ("Marketplace", 1, 2),
+    "policy": ("MarketplacePolicy", 1, 2),
+    "data": ("Data", 1, 2),
+    "attitude": ("SpatialAttitude", 1, 2),
+    "interpretation": ("BasicInterpretation", 1, 1),
 }
 """Each sort with its class, how many at least and at most."""
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -53,8 +58,7 @@ _AMOUNTS = tuple(map(Decimal, ("1", "2.5", "3")))
 @st.composite
 def rich_sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
     """A World of 40 to 80 entities."""
-    d = drawing(draw)
-    d.random = Random(draw(st.integers(0, 2**32)))
+    d = drawing(draw, Random(draw(st.integers(0, 2**32))))
     for sort, (kind, least, most) in SORTS.items():
         d.entities(sort, least, most, dac(kind) if sort == "state" else mmm(kind))
     _capabilities(d)
@@ -62,6 +66,7 @@ def rich_sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
     _coding(d)
     _space(d)
     _money(d)
+    _markets(d)
     return d.sketch(wild=wild)
 
 
@@ -166,7 +171,6 @@ def _space(d: Drawing) -> None:
         d.add(BASE, mmm("uEnvironment"), environment)
     for device in d.iris("device"):
         d.maybe(device, "reaches", d.iris("u_location") * 2)
-    d.entities("attitude", 1, 2)
     for attitude in d.iris("attitude"):
         d.maybe(attitude, "position", _POSITIONS)
     for item in d.iris("item"):
@@ -198,6 +202,23 @@ def _money(d: Drawing) -> None:
         d.maybe(transaction, "serviceProvider", (*d.iris("service"), *d.iris("user")))
         d.maybe(transaction, "receiverWallet", d.iris("wallet"))
         d.maybe(transaction, "senderWallet", d.iris("wallet"))
+
+
+def _markets(d: Drawing) -> None:
+    classes = (mmm("MC-Service"), mmm("MC-Experience"))
+    for marketplace in d.iris("marketplace"):
+        d.maybe(marketplace, "marketplacePolicy", d.iris("policy") * 3)
+    for policy in d.iris("policy"):
+        d.maybe(policy, "acceptsMarketClass", classes)
+        d.maybe(policy, "maximumPrice", d.iris("value") * 2)
+    for item in d.iris("item"):
+        d.maybe(item, "marketClass", classes)
+        d.maybe(item, "marketplacePolicy", d.iris("policy"))
+        d.maybe(item, "postedOn", d.iris("marketplace"))
+    for licence in d.iris("licence"):
+        d.maybe(licence, "licensor", d.iris("user") * 2)
+    for interpretation in d.iris("interpretation"):
+        d.maybe(interpretation, "about", (*d.iris("data"), *d.iris("item")))
 
 
 def payments(sketch: Sketch, random: Random, step: str) -> tuple[Slice, ...]:

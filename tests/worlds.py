@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from random import Random
 from typing import Any, TypeVar
 
@@ -34,6 +35,9 @@ SORTS = {
     "rights": "Rights",
     "profile": "PersonalProfile",
     "attitude": "SpatialAttitude",
+    "point": "PointOfView",
+    "wallet": "Wallet",
+    "money": "Value",
 }
 """Sorts of entities, each with its class."""
 ACTIONS = ("MM-Move", "MM-Add", "MM-Animate", "MM-Send", "UM-Capture", "MU-Actuate", "Identify", "Property Change")
@@ -125,16 +129,17 @@ def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
     return d.sketch(wild=wild)
 
 
-def drawing(draw: st.DrawFn) -> Drawing:
+def drawing(draw: st.DrawFn, random: Random | None = None) -> Drawing:
     """The facts of such a World, to which more may be added."""
     d = Drawing(draw)
+    d.random = random
     d.add(BASE, TYPE, mmm("MInstance"))
     d.add(BASE, IDENTIFIER, Text("Worlds"))
     d.add(BASE, DAC + "usesPack", Text("core"))
     for sort, least, most in (
         ("user", 2, 3), ("service", 0, 1), ("human", 0, 2), ("place", 2, 6), ("u_location", 1, 3), ("item", 2, 4),
         ("stream", 0, 2), ("data", 0, 1), ("message", 0, 2), ("transaction", 0, 2), ("rights", 2, 5),
-        ("profile", 0, 2), ("attitude", 0, 1),
+        ("profile", 0, 2), ("attitude", 0, 1), ("point", 0, 1), ("wallet", 0, 2), ("money", 0, 4),
     ):  # fmt: skip
         d.entities(sort, least, most)
     users, places, items = d.iris("user"), d.iris("place"), d.iris("item")
@@ -148,7 +153,7 @@ def drawing(draw: st.DrawFn) -> Drawing:
     for item in items:
         d.maybe(item, "owner", users)
         d.maybe(item, "at", places)
-        if draw(st.booleans()):
+        if d.one_of((True, False)):
             d.maybe(item, "spatialAttitude", d.iris("attitude"))
             d.maybe(item, "stream", d.iris("stream"))
             d.maybe(item, "perceptible", (TRUE, FALSE))
@@ -168,9 +173,42 @@ def drawing(draw: st.DrawFn) -> Drawing:
         d.add(request, TYPE, mmm("ProcessRequest"))
         d.maybe(request, "user", (users[0], iri(NEW[0])))
         d.maybe(request, "persona", (iri(NEW[1]),))
+    _looks(d)
+    _money(d)
     for right in d.iris("rights"):
         _right(d, right)
     return d
+
+
+def _looks(d: Drawing) -> None:
+    """Capacities, Points of View, and what Actions change of Items besides their place."""
+    for place in d.iris("place", "u_location"):
+        if d.one_of((True, False)):
+            d.maybe(place, "capacity", (Decimal(1), Decimal(2)))
+            d.maybe(place, "occupants", (Decimal(0), Decimal(1)))
+    for point in d.iris("point"):
+        d.maybe(point, "within", d.iris("place", "u_location"))
+    for item in (*d.iris("item")[:1], *d.iris("transaction")):
+        d.maybe(item, "qualifier", (mmm("Qualifier"),))
+        d.maybe(item, "personalStatus", (iri("Mood"),))
+
+
+def _money(d: Drawing) -> None:
+    """Wallets with a Value in one of two currencies, and Transactions that move some."""
+    currencies = (iri("EUR"), iri("USD"))
+    for i, value in enumerate(d.iris("money")):
+        d.add(value, mmm("amount"), Decimal(i * 5))
+        d.add(value, mmm("currency"), d.one_of(currencies))
+    wallets = d.iris("wallet")
+    for wallet in wallets:
+        d.maybe(wallet, "value", d.iris("money"))
+        d.maybe(d.one_of(d.iris("user")), "wallet", (wallet,))
+    for transaction in d.iris("transaction"):
+        for part in ("valueToSender", "valueToProvider") if wallets else ():
+            d.maybe(transaction, part, d.iris("money"))
+        for part in ("senderWallet", "receiverWallet"):
+            d.maybe(transaction, part, wallets)
+        d.maybe(transaction, "serviceProvider", (*d.iris("service"), *d.iris("user")[:1]))
 
 
 def _right(d: Drawing, right: str) -> None:
@@ -179,13 +217,13 @@ def _right(d: Drawing, right: str) -> None:
     d.maybe(right, "status", (mmm("Model"), mmm("Final")))
     d.maybe(right, "heldBy", d.iris("user") * 2)
     things = (*d.iris("item"), *d.iris("message"), iri(NEW[0]))
-    for i in range(d.draw(st.integers(1, 2))):
+    for i in range(d.one_of((1, 2))):
         node = f"{right}-{i}"
         d.add(right, mmm("processAction"), node)
         d.add(node, TYPE, mmm("ProcessAction"))
-        action = d.draw(st.sampled_from(("MM-Move", "MM-Move", "MM-Add", *_AT_U_LOCATION, *_AT_U_LOCATION, *ACTIONS)))
+        action = d.one_of(("MM-Move", "MM-Move", "MM-Add", *_AT_U_LOCATION, *_AT_U_LOCATION, *ACTIONS))
         d.add(node, mmm("action"), action_iri(action))
-        shape = d.draw(st.integers(0, 7))
+        shape = d.one_of(range(8))
         if shape & 1:
             d.maybe(node, "complementNil", things)
         if shape & 2:

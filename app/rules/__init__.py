@@ -25,7 +25,7 @@ from app.rules.forms import PREBOUND, VARIABLE_OF, Action, Need, Payment, Rule
 from app.rules.pattern import parse
 from app.rules.payments import read_payment
 from app.statement import ActionForm, Grammar
-from app.vocab import LABEL, PREFIXES, TYPE, mmm
+from app.vocab import ALT_LABEL, LABEL, PREFIXES, TYPE, mmm
 
 T = TypeVar("T")
 
@@ -51,12 +51,15 @@ _CLASS_READS = """
 """
 """What a class name that stands for a thing reads besides (SEMANTICS 1)."""
 
+_EVENT_READS = "?actor ^mmm:process ?pa . ?pa mmm:happenedAt ?time ; mmm:action ?done ; mmm:complement ?part ."
+"""What tells whether a Process performed what an Event names."""
+
 _CONFERRING_READS = """
-?with mmm:processAction ?pa . ?pa mmm:complement ?named . ?named mmm:owner ?owner . ?with mmm:heldBy ?with_holder .
-?with mmm:deonticVerb ?verb . ?with mmm:asset ?asset . ?pa mmm:action ?done .
+?{rights} mmm:processAction ?pa . ?pa mmm:complement ?named . ?named mmm:owner ?owner . ?pa mmm:action ?done .
+?{rights} mmm:heldBy ?with_holder ; mmm:deonticVerb ?verb . ?with mmm:asset ?asset .
 """
 _WITHDRAWING_READS = """
-?item ^mmm:heldBy ?held . ?held mmm:deonticVerb ?verb . ?held mmm:processAction ?pa . ?pa mmm:complement ?part .
+?{holder} ^mmm:heldBy ?held . ?held mmm:deonticVerb ?verb . ?held mmm:processAction ?pa . ?pa mmm:complement ?part .
 ?pa mmm:action ?done .
 """
 
@@ -74,7 +77,8 @@ class Domain:
     """Core and some packs: Knowledge, the rules over it, and what each Action's rules read. Immutable.
 
     `reach` is what judging walks, by Action and variable; `class_reach` what a class name that stands for a thing
-    adds; `any_reach` all that anything walks, Repairs included: for what turns up in a role not foreseen.
+    adds; `event_reach` what is walked from the Process of an Event; `any_reach` all that anything walks, Repairs
+    included: for what turns up in a role not foreseen.
     """
 
     knowledge: Knowledge
@@ -88,6 +92,7 @@ class Domain:
     permitting: Mapping[str, tuple[Rule, ...]]
     reach: Mapping[str, Mapping[str, Reach]]
     class_reach: Mapping[str, Reach]
+    event_reach: Reach
     any_reach: Reach
     inverses: frozenset[str]
 
@@ -120,13 +125,15 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
     blocking = {name: _blocking(action, ruled.values()) for name, action in named.items()}
     paying = {name: _paying(action, payments) for name, action in named.items()}
     permitting = {need: _cheapest_first(rule for rule in ruled.values() if rule.need == need) for need in needs}
-    own, conferring, withdrawing, by_class = (
-        compile_pattern(parse(text, PREFIXES), PREBOUND, knowledge.hierarchical, "engine").reach
-        for text in (_ENGINE_READS, _CONFERRING_READS, _WITHDRAWING_READS, _CLASS_READS)
-    )
+    own, by_class, by_event = (_reads(t, knowledge) for t in (_ENGINE_READS, _CLASS_READS, _EVENT_READS))
     reach: dict[str, dict[str, Reach]] = {}
     for name, action in named.items():
-        engine = [own, *([conferring] if action.rights_to else []), *([withdrawing] if action.withdraws else [])]
+        engine = [own]
+        if action.rights_to:
+            engine += [_reads(_CONFERRING_READS.format(rights=v), knowledge) for v in action.variables("rights")]
+        if action.withdraws:
+            held = action.variables(action.rights_to)
+            engine += [_reads(_WITHDRAWING_READS.format(holder=v), knowledge) for v in held]
         reach[name] = _reach(action, blocking[name], paying[name], permitting, needs, engine)
     seeking = (repair.when.reach for rule in ruled.values() for repair in rule.repairs if repair.when is not None)
     every = Reach()
@@ -140,16 +147,31 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
         payments=MappingProxyType(paying),
         grammar=Grammar.of(
             (ActionForm(action.name, action.older) for action in actions),
-            (label for label in knowledge.labels.values() if " " in label),
+            (name for name in _class_names(knowledge) if " " in name),
         ),
         vocabulary=MappingProxyType({**_action_terms(actions, knowledge), **knowledge.vocabulary}),
         blocking=MappingProxyType(blocking),
         permitting=MappingProxyType(permitting),
         reach=MappingProxyType(reach),
         class_reach=MappingProxyType(by_class),
+        event_reach=by_event["actor"],
         any_reach=every,
-        inverses=frozenset(p for root in (every, *by_class.values()) for p in _inverses(root)),
+        inverses=frozenset(p for root in (every, *by_class.values(), *by_event.values()) for p in _inverses(root)),
     )
+
+
+def _class_names(knowledge: Knowledge) -> Iterable[str]:
+    """Every label and synonym of a class, in every language: what a statement may name by several words."""
+    for iri in knowledge.classes:
+        for predicate in (LABEL, ALT_LABEL):
+            for text in knowledge.vocabulary[iri].out.get(predicate, ()):
+                if isinstance(text, Text):
+                    yield text.value
+
+
+def _reads(text: str, knowledge: Knowledge) -> dict[str, Reach]:
+    """What the engine itself walks, written as a pattern."""
+    return compile_pattern(parse(text, PREFIXES), PREBOUND, knowledge.hierarchical, "engine").reach
 
 
 def _cheapest_first(rules: Iterable[Rule]) -> tuple[Rule, ...]:
@@ -197,14 +219,19 @@ def _references(
         for name in sorted(names - set(actions)):
             faults.append(Fault(Code.PACK_MEMBER, f"there is no Action `{name}`", where=where))
     for rule in rules.values():
-        concerned = [a for n, a in actions.items() if not rule.actions or n in rule.actions]
+        concerned = [action for action in actions.values() if _concerns(rule, action)]
         if concerned and not any(action.receives(rule.status) for action in concerned) and not rule.builtin:
             message = f"no Action of this rule may receive {rule.status}"
             faults.append(Fault(Code.STATUS_NOT_RECEIVABLE, message, where=rule.where))
-        for action in concerned if rule.actions else []:
+        for action in (actions[n] for n in sorted(rule.actions) if n in actions):
             if not action.receives(rule.status):
                 message = f"`{action.name}` may not receive {rule.status}: list it under `ours` with the reason"
                 faults.append(Fault(Code.STATUS_NOT_RECEIVABLE, message, where=rule.where))
+        own = [action for name, action in actions.items() if name in rule.actions]
+        foreign = _roles(actions.values()) - _roles(own)
+        for name in sorted(foreign.intersection(rule.pattern.parameters if rule.pattern and rule.actions else ())):
+            message = f"`?{name}` is a role that no Action of the rule has: it would never apply"
+            faults.append(Fault(Code.PACK_MEMBER, message, where=rule.where, hint="call the variable otherwise"))
         if rule.need and rule.need not in needs:
             faults.append(Fault(Code.PACK_MEMBER, f"there is no need `{rule.need}`", where=rule.where))
         if rule.builtin and rule.id not in BUILTIN:
@@ -214,29 +241,31 @@ def _references(
     return faults
 
 
+def _roles(actions: Iterable[Action]) -> set[str]:
+    return {form.role for action in actions for form in action.complements} - PREBOUND - {""}
+
+
 def _blocking(action: Action, rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """The rules that can refuse an Action: those for it whose variables it can give a value."""
-    given = PREBOUND | {form.role for form in action.complements}
-    return tuple(
-        rule
-        for rule in rules
-        if not rule.builtin
-        and not rule.need
-        and (not rule.actions or action.name in rule.actions)
-        and rule.pattern is not None
-        and set(rule.pattern.parameters) <= given
-    )
+    return tuple(rule for rule in rules if not rule.builtin and not rule.need and _concerns(rule, action))
+
+
+def _concerns(rule: Rule, action: Action) -> bool:
+    """Whether a rule may ever apply to an Action."""
+    if rule.actions and action.name not in rule.actions:
+        return False
+    parameters = rule.pattern.parameters if rule.pattern is not None else ()
+    return action.gives.union({"target"} if rule.need else ()).issuperset(parameters)
 
 
 def _paying(action: Action, payments: Iterable[Payment]) -> tuple[Payment, ...]:
     """The reasons to pay that an Action can have."""
-    given = PREBOUND | {form.role for form in action.complements}
     return tuple(
         payment
         for payment in payments
         if (not payment.actions or action.name in payment.actions)
         and payment.pattern is not None
-        and set(payment.pattern.parameters) <= given
+        and action.gives.issuperset(payment.pattern.parameters)
     )
 
 
@@ -251,15 +280,14 @@ def _reach(
     """What judging an Action walks, from each pre-bound variable: every pattern that may run, and what the engine
     itself reads, merged.
     """
-    variable_of = {form.role: VARIABLE_OF[form.preposition] for form in action.complements if form.role}
     roots: dict[str, Reach] = {}
 
     def take(pattern: Compiled | None, target: str = "") -> None:
         if pattern is None:
             return
         for name, reach in pattern.reach.items():
-            start = target if name == "target" else variable_of.get(name, name)
-            roots.setdefault(start, Reach()).merge(reach)
+            for start in (target,) if name == "target" else action.variables(name):
+                roots.setdefault(start, Reach()).merge(reach)
 
     for rule in blocking:
         take(rule.pattern)

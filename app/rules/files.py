@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -35,13 +37,16 @@ _ACTION_KEYS = {
     "name", "older", "service", "clause", "complement", "statuses", "ours", "effect", "made", "rights_to", "withdraws"
 }  # fmt: skip
 _COMPLEMENT_KEYS = {
-    "preposition", "kinds", "source", "role", "required", "repeatable", "need", "introduces", "type"
+    "preposition", "kinds", "source", "role", "required", "unless", "repeatable", "need", "introduces", "type",
+    "units",
 }  # fmt: skip
+_EFFECT_KEYS = {"when", "add", "remove", "increase", "decrease", "without", "written"}
 _RULE_KEYS = {
     "title", "clause", "status", "actions", "need", "explain", "missing", "given", "when", "repair", "case", "builtin"
 }  # fmt: skip
 _REPAIR_KEYS = {"when", "replace", "by", "insert", "facts", "remove", "who", "text"}
 _CASE_KEYS = {"name", "statement", "fires", "before", "add", "remove", "status", "reason"}
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _NEED_KEYS = {"title", "clause", "explain", "about", "about_text"}
 
 
@@ -53,7 +58,7 @@ class Reader:
         self.faults: list[Fault] = []
         self.source = source
         self._knowledge = knowledge
-        self._prebound = PREBOUND | roles
+        self.variables = PREBOUND | roles
         try:
             self.members: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
@@ -105,7 +110,7 @@ class Reader:
         try:
             parsed = parse(text, PREFIXES, f"{self.path}: {key}")
             self._declared(parsed, key)
-            prebound = self._prebound | set(extra)
+            prebound = self.variables | set(extra)
             where = f"{self.path}: {key}"
             return compile_pattern(parsed, prebound, self._knowledge.hierarchical, where, changed, read)
         except PackError as error:
@@ -122,7 +127,7 @@ class Reader:
             self.faults.extend(error.faults)
             return ()
         self._declared(Pattern(triples), key)
-        for name in sorted(variables(triples) - set(bound) - self._prebound):
+        for name in sorted(variables(triples) - set(bound) - self.variables):
             self.fault(Code.UNBOUND_VARIABLE, f"nothing binds `?{name}`", key)
         return triples
 
@@ -175,29 +180,25 @@ def read_action(path: Path, knowledge: Knowledge, source: str, roles: frozenset[
     made = r.get(m, "made", dict, {})
     r.keys(made, {"name", "when"}, "made")
     made_when = r.pattern(made.get("when"), "made.when")
-    effects = []
-    for i, effect in enumerate(r.get(m, "effect", list, [])):
-        key = f"effect {i + 1}"
-        r.keys(effect, {"when", "add", "remove"}, key)
-        when = r.pattern(effect.get("when"), f"{key}.when")
-        bound = when.outputs if when else ()
-        remove = r.template(effect.get("remove"), f"{key}.remove", bound)
-        add = r.template(effect.get("add"), f"{key}.add", bound)
-        subjects = variables(tuple(match.s for match in (*remove, *add))) & set(bound)
-        when = r.pattern(effect.get("when"), f"{key}.when", changed=subjects) if subjects else when
-        wanted = {*variables((remove, add)), *(when.parameters if when else ())} - set(bound)
-        effects.append(EffectForm(when, compile_effect(when, add, remove, str(path)), frozenset(wanted)))
+    complements = tuple(_complement(r, c, i) for i, c in enumerate(r.get(m, "complement", list, [])))
+    given = {form.role for form in complements}
+    for i, form in enumerate(complements):
+        if form.unless and form.unless not in given:
+            r.fault(Code.PACK_MEMBER, f"no complement has the role `{form.unless}`", f"complement {i + 1}.unless")
+    spellings = {name, *r.get(m, "older", list, [])}
+    effects = tuple(_effect(r, e, i, given, spellings) for i, e in enumerate(r.get(m, "effect", list, [])))
+    made_names = _made_names(r, made, made_when)
     action = Action(
         name=name,
         iri=action_iri(name),
         service=r.get(m, "service", str),
         clause=r.get(m, "clause", str),
-        complements=tuple(_complement(r, c, i) for i, c in enumerate(r.get(m, "complement", list, []))),
+        complements=complements,
         published=tuple(r.status(s, "statuses") for s in r.get(m, "statuses", list, [])),
         ours={r.status(s, "ours"): str(why) for s, why in r.get(m, "ours", dict, {}).items()},
-        effects=tuple(effects),
+        effects=effects,
         older=tuple(r.get(m, "older", list, [])),
-        made_name=str(made.get("name", "")),
+        made_names=made_names,
         made_when=made_when,
         rights_to=r.get(m, "rights_to", str, ""),
         withdraws=r.get(m, "withdraws", bool, False),
@@ -206,6 +207,43 @@ def read_action(path: Path, knowledge: Knowledge, source: str, roles: frozenset[
     if r.faults:
         raise PackError(*r.faults)
     return action
+
+
+def _made_names(r: Reader, made: dict[str, Any], when: Compiled | None) -> tuple[str, ...]:
+    """The names, in order of preference, of what is made; each from one variable."""
+    given = made.get("name", [])
+    names = (given,) if isinstance(given, str) else tuple(map(str, given))
+    known = r.variables | set(when.outputs if when else ())
+    for name in names:
+        found = _PLACEHOLDER.findall(name)
+        if len(found) != 1 or found[0] not in known:
+            r.fault(Code.PACK_MEMBER, f"`{name}` must be made from one variable that has a value", "made.name")
+    return names
+
+
+def _effect(r: Reader, members: dict[str, Any], i: int, roles: set[str], spellings: set[str]) -> EffectForm:
+    key = f"effect {i + 1}"
+    r.keys(members, _EFFECT_KEYS, key)
+    without, written = r.get(members, "without", list, []), r.get(members, "written", list, [])
+    for name in sorted(set(without) - roles):
+        r.fault(Code.PACK_MEMBER, f"no complement has the role `{name}`", f"{key}.without")
+    for name in sorted(set(written) - spellings):
+        r.fault(Code.PACK_MEMBER, f"the Action is never written `{name}`", f"{key}.written")
+    when = r.pattern(members.get("when"), f"{key}.when")
+    bound = when.outputs if when else ()
+    says: dict[str, tuple[Match, ...]] = {
+        name: r.template(members.get(name), f"{key}.{name}", bound)
+        for name in ("remove", "add", "increase", "decrease")
+        if name in members
+    }
+    triples = tuple(match for matches in says.values() for match in matches)
+    if not triples:
+        r.fault(Code.PACK_MEMBER, "the effect changes nothing", key)
+    subjects = variables(tuple(match.s for match in triples)) & set(bound)
+    when = r.pattern(members.get("when"), f"{key}.when", changed=subjects) if subjects else when
+    wanted = {*variables(triples), *(when.parameters if when else ())} - set(bound)
+    apply = compile_effect(when, says, f"{r.path}: {key}")
+    return EffectForm(when, apply, frozenset(wanted), frozenset(without), frozenset(written), says)
 
 
 def _complement(r: Reader, members: dict[str, Any], i: int) -> ComplementForm:
@@ -222,11 +260,24 @@ def _complement(r: Reader, members: dict[str, Any], i: int) -> ComplementForm:
         source=r.get(members, "source", str),
         role=r.get(members, "role", str, ""),
         required=r.get(members, "required", bool, False),
+        unless=r.get(members, "unless", str, ""),
         repeatable=r.get(members, "repeatable", bool, False),
         need=r.get(members, "need", str, ""),
         introduces=r.get(members, "introduces", bool, False),
         type=r.get(members, "type", bool, False),
+        units=_units(r, r.get(members, "units", dict, {}), key),
     )
+
+
+def _units(r: Reader, members: dict[str, Any], key: str) -> dict[str, Decimal]:
+    """The units a number may have, each with its factor to the first, which is 1."""
+    units: dict[str, Decimal] = {}
+    for unit, factor in members.items():
+        if isinstance(factor, bool) or not isinstance(factor, int | float) or factor <= 0:
+            r.fault(Code.PACK_MEMBER, f"the factor of the unit `{unit}` must be a number above 0", f"{key}.units")
+        else:
+            units[unit] = Decimal(str(factor))
+    return units
 
 
 def read_rule(path: Path, knowledge: Knowledge, source: str, roles: frozenset[str]) -> Rule:

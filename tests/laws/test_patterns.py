@@ -105,11 +105,13 @@ def a_step(sketch: Sketch, random: Random) -> tuple[Slice, ...]:
     what its session keeps to.
     """
     pools = {
-        "Nil": (*sketch.iris("item", "item", "message"), iri(NEW[0])),
-        "At": sketch.iris("place", "u_location"),
-        "From": sketch.iris("place"),
-        "To": sketch.iris("place"),
-        "With": sketch.iris("stream", "attitude", "rights", "qualifier", "qualifier", "model"),
+        "Nil": (*sketch.iris("item", "item", "item", "message", "data", "u_location"), iri(NEW[0])),
+        "At": sketch.iris("place", "place", "u_location", "user"),
+        "From": sketch.iris("place", "u_location"),
+        "To": sketch.iris("place", "place", "point", "user"),
+        "With": sketch.iris(
+            "stream", "attitude", "rights", "qualifier", "qualifier", "model", "data", "interpretation"
+        ),
     }
     spoken = random.choice([o for _, p, o in sketch.triples if p == PROCESS_ACTION])
     follows = random.random() < 0.6
@@ -118,8 +120,9 @@ def a_step(sketch: Sketch, random: Random) -> tuple[Slice, ...]:
         named = sorted(sketch.objects(str(spoken), mmm("complement" + part)), key=str) if follows else []
         if named:
             facts.append((mmm("complement" + part), named[0]))
-        elif pool and random.random() < 0.6:
-            facts.append((mmm("complement" + part), random.choice(pool)))
+        else:
+            several = random.choice((0, 1, 1, 2))
+            facts += [(mmm("complement" + part), random.choice(pool)) for _ in range(several if pool else 0)]
     if claimable := sketch.iris(random.choice(("rights", "transaction"))):
         facts.append((CLAIMS_FINAL, random.choice(claimable)))
     dues = payments(sketch, random, STEP)
@@ -133,12 +136,17 @@ SORTS_OF = {
     "actor": ("user", "user", "app", "device"),
     "qualifier": ("qualifier",),
     "attitude": ("attitude",),
+    "posted_to": ("marketplace", "marketplace", "service"),
+    "interpretation": ("interpretation",),
     "stream": ("stream",),
     "spm": ("model",),
     "item": ("item", "item", "item", "message", "data", "place", "user"),
-    "to": ("place",),
+    "to": ("place", "point", "u_location"),
     "from": ("place",),
     "at": ("place", "u_location"),
+    "perceptibility": ("item",),
+    "input": ("item",),
+    "carried_licence": ("transaction", "rights"),
     "place": ("place",),
     "target": ("place", "item", "u_location", "rights", "transaction"),
     "profile": ("profile", "user"),
@@ -180,6 +188,8 @@ def some_values(shipped: Shipped, sketch: Sketch, step: Slice, random: Random) -
         elif name == "target" and random.random() < 0.4:
             parts = [o for o in spoken if isinstance(o, str) and o not in domain().vocabulary]
             found[name] = random.choice(parts or [right])
+        elif name == "visible":
+            found[name] = Decimal(random.randrange(2))
         elif said:
             found[name] = said[0]
         else:
