@@ -2,12 +2,13 @@
 
 Days are ranges and lists of Mo Tu We Th Fr Sa Su, times ranges and lists of hh:mm-hh:mm, from the one until just
 before the other. A range that ends where it begins, or before, goes on into the next day; 24:00 is the end of a day;
-no times means all day.
+no times means all day, no days every day.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 from typing import Final
@@ -19,6 +20,15 @@ _DAY_RANGE: Final = re.compile(rf"({'|'.join(_DAYS)})(?:-({'|'.join(_DAYS)}))?")
 _TIME_RANGE: Final = re.compile(r"(\d\d):(\d\d)-(\d\d):(\d\d)")
 
 
+def is_open_by(lines: Iterable[str], at: datetime) -> bool | None:
+    """Whether a moment lies in any of several opening hours; None where one cannot be read."""
+    try:
+        read = [is_open(line, at) for line in lines]  # all of them: one that cannot be read makes it unknown
+    except ValueError:
+        return None
+    return any(read)
+
+
 def is_open(hours: str, at: datetime) -> bool:
     """Whether a moment (with a time zone, UTC) lies in opening hours. Raises ValueError where they cannot be read."""
     minute = at.weekday() * _MINUTES + at.hour * 60 + at.minute
@@ -28,7 +38,8 @@ def is_open(hours: str, at: datetime) -> bool:
 @lru_cache(maxsize=1024)
 def _spans(hours: str) -> tuple[tuple[int, int], ...]:
     """Minutes of the week, from Monday: each span from the one until just before the other."""
-    days, _, times = hours.strip().partition(" ")
+    said = hours.strip()
+    days, _, times = ("Mo-Su " + said if said[:1].isdigit() else said).partition(" ")
     ranges = [_times(part) for part in times.strip().split(",")] if times.strip() else [(0, _MINUTES)]
     return tuple(
         (day * _MINUTES + start, day * _MINUTES + end)
