@@ -40,8 +40,8 @@ ServiceOf = Callable[[Request], Service]
 def add_worlds(app: FastAPI, settings: Settings, who_asks: WhoAsks, service_of: ServiceOf) -> None:
     """The paths of worlds."""
     _add_listing(app, who_asks, service_of)
-    _add_graph(app, settings, who_asks, service_of)
     _add_update(app, who_asks, service_of)
+    _add_graph(app, settings, who_asks, service_of)  # the last: an identifier may have slashes
 
 
 def _add_listing(app: FastAPI, who_asks: WhoAsks, service_of: ServiceOf) -> None:
@@ -51,7 +51,7 @@ def _add_listing(app: FastAPI, who_asks: WhoAsks, service_of: ServiceOf) -> None
         return _json({"worlds": await run_sync(operator.listed, principal)})
 
     @app.get(
-        "/v1/worlds/{MInstance}/log",
+        "/v1/worlds/{MInstance:path}/log",
         summary="The versions of a world: who changed it, when, how; the newest first",
         openapi_extra={"parameters": [_name(), _limit()]},
         responses=problems(401, 403, 404, 422),
@@ -66,7 +66,7 @@ def _add_listing(app: FastAPI, who_asks: WhoAsks, service_of: ServiceOf) -> None
         return _json({"versions": [entry.as_json() for entry in entries]})
 
     @app.get(
-        "/v1/worlds/{MInstance}/check",
+        "/v1/worlds/{MInstance:path}/check",
         summary="Validate a world as it is: a SHACL report",
         openapi_extra={"parameters": [_name()]},
         responses={200: {"description": "sh:ValidationReport", "content": {_REPORT: {}}}, **problems(401, 403, 404)},
@@ -82,8 +82,8 @@ def _add_listing(app: FastAPI, who_asks: WhoAsks, service_of: ServiceOf) -> None
 
 
 def _add_graph(app: FastAPI, settings: Settings, who_asks: WhoAsks, service_of: ServiceOf) -> None:
-    path = "/v1/worlds/{MInstance}"
-    content = {media_type: {} for media_type in _RDF}
+    path = "/v1/worlds/{MInstance:path}"
+    content: dict[str, Any] = {media_type: {} for media_type in _RDF}
     body = {"requestBody": {"required": True, "content": content}}
     headers = [_header("If-Match"), _header("If-None-Match")]
 
@@ -102,7 +102,9 @@ def _add_graph(app: FastAPI, settings: Settings, who_asks: WhoAsks, service_of: 
         if _matches(request.headers.get("if-none-match", ""), version):
             return Response(status_code=304, headers=_tag(version, suffix))
         if request.scope[METHOD] == "HEAD":
-            return Response(media_type=form.media_type, headers={**_tag(version, suffix), "Vary": "Accept"})
+            head = Response(media_type=form.media_type, headers={**_tag(version, suffix), "Vary": "Accept"})
+            del head.headers["content-length"]  # how long the document would be is not known before it is written
+            return head
         document = await run_sync(operator.read, name, form, principal)
         return file_response(document, {**_tag(document.version, suffix), "Vary": "Accept"})
 
@@ -145,7 +147,7 @@ def _add_graph(app: FastAPI, settings: Settings, who_asks: WhoAsks, service_of: 
 
 def _add_update(app: FastAPI, who_asks: WhoAsks, service_of: ServiceOf) -> None:
     @app.post(
-        "/v1/worlds/{MInstance}/update",
+        "/v1/worlds/{MInstance:path}/update",
         summary="Change a world by a SPARQL 1.1 Update of its graph",
         openapi_extra={
             "parameters": [_name(), _header("If-Match")],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,7 +72,8 @@ def syntax_fault(error: SyntaxError, kind: str) -> MessageError:
     """A syntax error as a fault with its place, as line:column."""
     column = f":{error.offset}" if error.offset else ""
     where = f"{error.lineno}{column}" if error.lineno else ""
-    message = f"no {kind}: {error.msg}" + (f" (line {error.lineno})" if error.lineno else "")
+    said = re.sub(r"^Parser error at line \d+ column \d+: ", "", error.msg or "")
+    message = f"no {kind}: {said}" + (f" (line {error.lineno}, column {error.offset})" if error.lineno else "")
     return MessageError(Fault(Code.NOT_RDF, message, where=where, clause=_CLAUSE))
 
 

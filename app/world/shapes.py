@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import pyoxigraph as ox
-import pyshacl
 from rdflib import RDF, BNode, Graph, Literal, URIRef
 from rdflib.term import Node
 
@@ -46,6 +45,8 @@ class Shapes:
         """What the shapes find wrong with some nodes. `classes` has the types of the nodes they point at."""
         if not len(self._graph):
             return
+        import pyshacl  # here, since a process that only answers never needs it, and it takes long to import
+
         data = Graph()
         for triples in (*facts.values(), *classes.values()):
             for triple in triples:

@@ -80,7 +80,7 @@ class Worlds:
         self._domain_of = domain_of
         self._queries = queries
         self._worlds: dict[str, World] = {}
-        self._validators: dict[str, Validator] = {}
+        self._validators: dict[tuple[tuple[str, ...], str], Validator] = {}
         self._deleted: dict[str, Store] = {}
         self._locks: dict[str, Lock] = {}
         self._lock = Lock()
@@ -173,7 +173,7 @@ class Worlds:
     def check(self, name: str) -> Report:
         """What is wrong with a world as it is."""
         world = self._existing(name)
-        return gathered(result for _, found in self._validators[name].of_store(world.store) for result in found)
+        return gathered(result for _, found in self._validator(world).of_store(world.store) for result in found)
 
     def entries(self, name: str, limit: int) -> list[Entry]:
         """The last changes of a world, the newest first; of one that was deleted, too."""
@@ -195,7 +195,7 @@ class Worlds:
         same_m_instance(described, name, world.store.base)
         if described.packs != world.m_instance.packs:  # what holds in it is another question now, for all of it
             return self._make(described, None, asked, how, copied=world.store, change=change)
-        report = self._validators[name].of_change(world.store, change)
+        report = self._validator(world).of_change(world.store, change)
         if not report.conforms:
             raise report.error(world.names.name)
         added, removed = len(change.added), len(change.removed)
@@ -258,16 +258,19 @@ class Worlds:
         """Answer from these facts from now on."""
         name = described.identifier
         world = self._worlds.get(name)
-        validator = self._validators.get(name)
-        if world is None or world.domain is not domain or validator is None:
-            validator = Validator(domain, store.base)
         with self._lock:
             self._deleted.pop(name, None)
-            self._validators[name] = validator
             if world is None or world.domain is not domain:
                 self._worlds[name] = World(described, store, domain)
             else:
                 world.replace(store, described)
+
+    def _validator(self, world: World) -> Validator:
+        """Made when it is first needed: a process that only answers needs none."""
+        key = (world.domain.sources, world.store.base)
+        if key not in self._validators:
+            self._validators[key] = Validator(world.domain, world.store.base)
+        return self._validators[key]
 
     def _existing(self, name: str) -> World:
         world = self._worlds.get(name)
