@@ -13,8 +13,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from pathlib import Path
 from sys import intern
@@ -25,7 +23,7 @@ from app.errors import Code, Fault, PackError
 from app.facts import Schema, Slice
 from app.lexicon import Entry, Lexicon, NameKind
 from app.model import Layer, Term, Text, Triple, Typed
-from app.reasoner import Closure, close
+from app.reasoner import Closure, close, value_of
 from app.vocab import (
     ALT_LABEL,
     HIERARCHICAL,
@@ -40,7 +38,6 @@ from app.vocab import (
     pack_namespace,
 )
 
-_NUMBERS = {XSD + name for name in ("integer", "decimal", "double", "float", "nonNegativeInteger", "int", "long")}
 _CLASS_TYPES = (OWL + "Class", RDFS + "Class")
 _PROPERTY_TYPES = tuple(OWL + name for name in ("ObjectProperty", "DatatypeProperty", "AnnotationProperty"))
 
@@ -226,15 +223,7 @@ def from_rdf(term: ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple) -> Term
         return Text(term.value, term.language.lower())
     if datatype == XSD + "string":
         return Text(term.value)
-    if datatype in _NUMBERS:
-        return _number(term.value, datatype)
-    if datatype == XSD + "dateTime":
-        return _instant(term.value, datatype)
-    return (
-        Typed({"1": "true", "0": "false"}.get(term.value, term.value), datatype)
-        if datatype == XSD + "boolean"
-        else (Typed(term.value, datatype))
-    )
+    return value_of(term.value, datatype)
 
 
 def fold(name: str) -> str:
@@ -245,22 +234,6 @@ def fold(name: str) -> str:
 def local_name(iri: str) -> str:
     """What follows the last `#` or `/`."""
     return iri.rsplit("#", 1)[-1].rsplit("/", 1)[-1] or iri
-
-
-def _number(lexical: str, datatype: str) -> Term:
-    try:
-        value = Decimal(lexical)
-    except InvalidOperation:
-        return Typed(lexical, datatype)
-    return value if value.is_finite() else Typed(lexical, datatype)
-
-
-def _instant(lexical: str, datatype: str) -> Term:
-    try:
-        value = datetime.fromisoformat(lexical)
-    except ValueError:
-        return Typed(lexical, datatype)
-    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 def _with_required(folder: Path, names: Iterable[str]) -> tuple[Pack, ...]:
