@@ -267,6 +267,19 @@ def test_what_rdf_cannot_say_is_no_fact() -> None:
     assert [fact for fact in closure.facts if fact[1].startswith("_:")] == []
 
 
+def test_what_is_said_of_a_term_and_itself_is_told_where_it_is_said() -> None:
+    """It follows from a circle without being told; asserted with or over it, it is a fact."""
+    circle = turtle(":a rdfs:subClassOf :b . :b rdfs:subClassOf :a .")
+    itself = turtle(":a rdfs:subClassOf :a .")
+    base = close(circle)
+    assert base.holds(itself[0])
+    assert set(base.why(itself[0])) == set(circle)
+    assert itself[0] not in base.facts
+    assert itself[0] in close([*circle, *itself]).facts
+    assert extend(base, itself).facts == set(itself)
+    assert extend(extend(base, itself), itself).facts == set()
+
+
 def test_what_is_asserted_has_no_derivation() -> None:
     """Also where a rule would infer it; `why` of it is itself."""
     stated = turtle(":a rdfs:subClassOf :b . :b rdfs:subClassOf :c . :a rdfs:subClassOf :c . :x a :a .")

@@ -11,8 +11,7 @@ author gave it, has a derivation of its own, and a layer can add equals to a fro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from itertools import islice
 from sys import intern
 from types import MappingProxyType
@@ -20,6 +19,7 @@ from typing import NamedTuple, cast
 
 from app.model import Term, Triple, Typed
 from app.reasoner import equals, lists, values
+from app.reasoner.closure import Clash, Closure, Derivation
 from app.reasoner.equals import Equals
 from app.reasoner.index import Fact, Index
 from app.reasoner.joins import LINEAR, Join, is_variable, join
@@ -41,85 +41,13 @@ BY_PREDICATE, BY_CLASS = range(2)
 """The places of a fact by which joins are looked up."""
 
 
-class Derivation(NamedTuple):
-    """The rule of the OWL 2 RL tables and the premises a fact was inferred from."""
-
-    rule: str
-    premises: tuple[Triple, ...]
-
-
-class Clash(NamedTuple):
-    """A rule whose premises contradict each other, and these premises.
-
-    The rule `bound` stands for no contradiction: more follows from the premises than is written out (equals.LIMIT,
-    lists.LIMIT). It is a Clash so that it cannot be overlooked.
-    """
-
-    rule: str
-    premises: tuple[Triple, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Closure:
-    """Facts with what follows from them; `derivations` has an entry for each fact that was not asserted.
-
-    Of an extension (`extend`), facts, derivations and clashes are those beyond its base. What the tables need
-    and RDF does not have or say is found among the derivations only: a literal as a subject, a blank node as a
-    predicate, that a term is below itself.
-    """
-
-    facts: frozenset[Triple]
-    derivations: Mapping[Triple, Derivation]
-    clashes: tuple[Clash, ...] = ()
-    base: Closure | None = None
-    _known: Facts | None = field(default=None, repr=False, compare=False)
-
-    def holds(self, triple: Triple) -> bool:
-        """Whether a fact was asserted or inferred, here or in the base."""
-        level: Closure | None = self
-        while level is not None:
-            if triple in level.facts or triple in level.derivations:
-                return True
-            level = level.base
-        return False
-
-    def derivation(self, triple: Triple) -> Derivation | None:
-        """What a fact was inferred from; None where it was asserted or does not hold."""
-        level: Closure | None = self
-        while level is not None:
-            if triple in level.derivations:
-                return level.derivations[triple]
-            level = level.base
-        return None
-
-    def why(self, triple: Triple) -> tuple[Triple, ...]:
-        """The asserted facts that a fact rests on, itself if it was asserted."""
-        return self.why_all((triple,))
-
-    def why_all(self, triples: Iterable[Triple]) -> tuple[Triple, ...]:
-        """The asserted facts that several facts rest on, such as the premises of a Clash."""
-        asserted: dict[Triple, None] = {}
-        pending = list(triples)
-        seen = set(pending)
-        while pending:
-            current = pending.pop()
-            derivation = self.derivation(current)
-            if derivation is None:
-                asserted[current] = None
-                continue
-            for premise in derivation.premises:
-                if premise not in seen:
-                    seen.add(premise)
-                    pending.append(premise)
-        return tuple(asserted)
-
-
 class Facts(Index["Facts"]):
     """Facts that are being closed, above those of the levels below."""
 
     def __init__(self, below: tuple[Facts, ...] = ()) -> None:
         super().__init__(below)
         self.line: list[Fact] = []
+        self.stated: set[Fact] = set()
         self.met: set[Fact] = set()
         self.derivations: dict[Fact, Derivation] = {}
         self.clashes: dict[tuple[str, frozenset[Fact]], Clash] = {}
@@ -185,6 +113,8 @@ class Facts(Index["Facts"]):
         """Take facts in, the cells of lists first, and infer all that follows."""
         others: list[Fact] = []
         for fact in triples:
+            if fact[0] == fact[2] and not _is_told(fact):
+                self.stated.add(fact)
             if not self.knows(fact):
                 self.met.add(fact)
                 (self.line if fact[1] in (lists.FIRST, lists.REST) else others).append(fact)
@@ -378,8 +308,9 @@ def extend(base: Closure, triples: Iterable[Triple]) -> Closure:
 
 
 def _closure(known: Facts, base: Closure | None) -> Closure:
-    facts = frozenset(fact for fact in known.line if fact not in known.derivations or _is_told(fact))
-    return Closure(facts, MappingProxyType(known.derivations), tuple(known.clashes.values()), base, known)
+    facts = {fact for fact in known.line if fact not in known.derivations or _is_told(fact)}
+    facts |= {fact for fact in known.stated if base is None or not base.tells(fact)}
+    return Closure(frozenset(facts), MappingProxyType(known.derivations), tuple(known.clashes.values()), base, known)
 
 
 def _is_told(fact: Fact) -> bool:
