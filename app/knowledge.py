@@ -26,7 +26,19 @@ from app.facts import Schema, Slice
 from app.lexicon import Entry, Lexicon, NameKind
 from app.model import Layer, Term, Text, Triple, Typed
 from app.reasoner import Closure, close
-from app.vocab import ALT_LABEL, HIERARCHICAL, LABEL, OWL, RDFS, SUB_CLASS, SUB_PROPERTY, TYPE, XSD
+from app.vocab import (
+    ALT_LABEL,
+    HIERARCHICAL,
+    LABEL,
+    OWL,
+    PREFIXES,
+    RDFS,
+    SUB_CLASS,
+    SUB_PROPERTY,
+    TYPE,
+    XSD,
+    pack_namespace,
+)
 
 _NUMBERS = {XSD + name for name in ("integer", "decimal", "double", "float", "nonNegativeInteger", "int", "long")}
 _CLASS_TYPES = (OWL + "Class", RDFS + "Class")
@@ -86,6 +98,11 @@ class Knowledge:
             for iri, term in self.vocabulary.items()
             if any(t in term.out.get(TYPE, ()) for t in _CLASS_TYPES)
         }
+
+    @cached_property
+    def prefixes(self) -> Mapping[str, str]:
+        """The prefixes that rules and their cases write: the common ones, and the name of each pack."""
+        return {**PREFIXES, **{pack.name: pack_namespace(pack.name) for pack in self.packs}}
 
     @cached_property
     def individuals(self) -> Mapping[str, tuple[str, ...]]:

@@ -61,10 +61,10 @@ def vocabulary(pack: Path) -> Graph:
 
 
 def terms(graph: Graph) -> set[URIRef]:
-    """The terms of this project that a graph describes; an ontology header is none."""
+    """The terms of this project that a graph declares: no ontology header, no core class it only speaks of."""
     return {
         subject
-        for subject in graph.subjects(unique=True)
+        for subject in graph.subjects(RDF.type, unique=True)
         if isinstance(subject, URIRef) and subject.startswith(HOME) and "#" in subject
     }
 

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from app.facts import Facts
 from app.model import Term, Text, Typed
+from app.rules.hours import is_open
 from app.vocab import DAC, IDENTIFIER, XSD, dac
 
 BOX: Final = DAC + "box"
@@ -92,6 +93,16 @@ def within(_: Facts, a: Term, b: Term) -> bool:
     )
 
 
+def open_at(_: Facts, hours: Term, at: Term) -> bool:
+    """Whether a time lies in opening hours (`dac:openingHours`)."""
+    if isinstance(hours, Text) and isinstance(at, datetime):
+        try:
+            return is_open(hours.value, at)
+        except ValueError as error:
+            raise ExpressionError(str(error)) from error
+    raise ExpressionError(f"`{hours}` and `{at}` are no opening hours and time")
+
+
 @lru_cache(maxsize=4096)
 def _box(term: Term) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
     if isinstance(term, Typed) and term.datatype == BOX:
@@ -106,6 +117,7 @@ def _box(term: Term) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
 
 FUNCTIONS: Mapping[str, Function] = {
     dac("identifierOf"): Function(1, False, identifier_of, reads=(IDENTIFIER,)),
+    dac("openAt"): Function(2, True, open_at),
     dac("overlaps"): Function(2, True, overlaps),
     dac("within"): Function(2, True, within),
 }
