@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.errors import Fault, StatementError
+from app.evaluate.bounds import NO_BOUNDS, Bounds
 from app.evaluate.decide import raised
 from app.evaluate.effects import made_name
 from app.evaluate.judge import STEP_IRI, Outcome, State, judge
@@ -37,7 +38,7 @@ from app.rules.forms import VARIABLE_OF
 from app.situation import Needs, Situation
 from app.statement import parse
 
-__all__ = ["Names", "PlanVerdicts", "Step", "judge_plan", "needs_of", "read_steps"]
+__all__ = ["Names", "PlanVerdicts", "Step", "begin", "judge_plan", "needs_of", "read_steps"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,21 @@ def _foresight(
     return foresee
 
 
+def begin(
+    domain: Domain,
+    situation: Situation,
+    names: Names,
+    user: str | None,
+    now: datetime,
+    bounds: Bounds = NO_BOUNDS,
+) -> State:
+    """Where a plan starts: a fresh view of the facts, with what the session keeps to among them."""
+    facts = situation.facts(domain)
+    for held in bounds.all_slices():
+        facts.state(held)
+    return State(facts, domain, names, user, now)
+
+
 def judge_plan(
     steps: Iterable[Step],
     domain: Domain,
@@ -133,6 +149,7 @@ def judge_plan(
     user: str | None,
     now: datetime,
     *,
+    bounds: Bounds = NO_BOUNDS,
     may_fetch: bool = False,
 ) -> PlanVerdicts:
     """Judge every step on what the accepted ones before it left; nothing reaches the World.
@@ -140,12 +157,13 @@ def judge_plan(
     With `may_fetch` it ends at the first entity that judging misses, and no Repairs are shown where seeking them
     missed some: the caller will fetch them and ask again.
     """
-    state = State(situation.facts(domain), domain, names, user, now)
+    state = begin(domain, situation, names, user, now, bounds)
     verdicts: list[Verdict] = []
     outside: set[str] = set()
     for step in steps:
         if step.statement is None:
             state.made[step.number] = None
+            state.place += 1
             verdicts.append(_unparsable(step, domain))
             continue
         outcome = judge(step.statement, step.number, state)
@@ -186,6 +204,7 @@ def _starts(pa: ProcessAction, domain: Domain, names: Names, user: str | None) -
         yield iri, roots.get(variable)
         if by_class:
             yield iri, domain.class_reach.get(variable)
+    yield names.base, roots.get("m_instance")
     for made in _may_make(pa, domain, names):
         yield made, roots.get("made")
 

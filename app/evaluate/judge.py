@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from decimal import Decimal
 
 from app.evaluate import events
+from app.evaluate.bounds import CONTEXT, NO_CONTEXT
 from app.evaluate.decide import Findings, Unmet, find, prebound, raised
 from app.evaluate.effects import confer, effect_of, made_by, made_name
 from app.evaluate.events import Awaited, Done, Leaf
+from app.evaluate.payment import dues_of, pay, stated
 from app.evaluate.resolve import Bound, bind
 from app.evaluate.wording import Names
-from app.facts import BoundReached, Facts, OutsideSituation
+from app.facts import BoundReached, Facts, OutsideSituation, Slice
 from app.model import (
     Deontic,
     Effect,
     Event,
     Finding,
+    Layer,
     PAStatus,
     ProcessAction,
     RuleFailure,
@@ -26,10 +30,12 @@ from app.model import (
 )
 from app.rules import Domain
 from app.rules.functions import ExpressionError
+from app.vocab import dac
 
 _UNREADABLE = (OutsideSituation, BoundReached, ExpressionError)
 """What a read can end in that says nothing of the World."""
 
+_PLACE = dac("place")
 STEP_IRI = "urn:domain-access:step:"
 
 
@@ -38,6 +44,7 @@ class State:
     """Where a plan stands: the facts as the accepted steps left them, what each made, what was performed.
 
     `unsure` holds what a step that could not be judged might have changed; `lost` says that even this is not known.
+    `spent` is what each payer has paid in each currency; `place` counts the steps up to the one being judged.
     """
 
     facts: Facts
@@ -47,6 +54,8 @@ class State:
     now: datetime
     made: dict[int, Mapping[str, str] | None] = field(default_factory=dict)
     performed: list[Done] = field(default_factory=list)
+    spent: dict[tuple[str, str], Decimal] = field(default_factory=dict)
+    place: int = 0
     unsure: set[Term] = field(default_factory=set)
     lost: bool = False
 
@@ -57,6 +66,7 @@ class State:
             facts=self.facts.fork(),
             made=dict(self.made),
             performed=list(self.performed),
+            spent=dict(self.spent),
             unsure=set(self.unsure),
         )
 
@@ -85,6 +95,7 @@ class Outcome:
 
 def judge(statement: Statement, step: int, state: State) -> Outcome:
     """Judge a statement and, if it is accepted, lay its effects on the state."""
+    state.place += 1
     if (norm := _norm(statement)) is not None:
         return Outcome(PAStatus.FAULTY_REQ, (raised(state.domain.rules["no_request"], {"what": norm}),))
     alone, trial = len(statement.actions) == 1, state
@@ -117,7 +128,7 @@ def judge(statement: Statement, step: int, state: State) -> Outcome:
     together = outcomes[0] if alone and statement.event is None else _together(outcomes, laid, noted)
     if laid:
         if not alone:
-            state.facts, state.performed = trial.facts, trial.performed
+            state.facts, state.performed, state.spent = trial.facts, trial.performed, trial.spent
         state.made[step] = made
     else:
         state.made[step] = {}
@@ -147,7 +158,7 @@ def _awaited(event: Event, first: ProcessAction, step: int, state: State) -> Awa
 
 def _suppose(leaf: Leaf, state: State) -> None:
     """Lay what a Process Action of an Event would change, whether or not it would be accepted."""
-    values = prebound(leaf.bound, f"{STEP_IRI}if", state.names.base, leaf.pa.at_time or state.now)
+    values = prebound(leaf.bound, f"{STEP_IRI}if", state.names.base, NO_CONTEXT, leaf.pa.at_time or state.now)
     made = made_name(leaf.bound.action, values, state.facts, state.names)
     if made is not None:
         values["made"] = (made,)
@@ -160,12 +171,17 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
     try:
         bound = bind(pa, step_iri, state.domain, state.facts, state.names, state.made, state.user)
         assert bound.slice is not None
-        state.facts.state(bound.slice)
+        step = Slice(step_iri, Layer.STATEMENT, {**bound.slice.out, _PLACE: (Decimal(state.place),)})
+        state.facts.state(step)
         now = pa.at_time or state.now
-        values = prebound(bound, step_iri, state.names.base, now)
+        context = CONTEXT if bound.actor is None or bound.actor == state.user else NO_CONTEXT
+        values = prebound(bound, step_iri, state.names.base, context, now)
         made = made_name(bound.action, values, state.facts, state.names)
         if made is not None:
             values["made"] = (made,)
+        dues = dues_of(state.domain.payments[bound.action.name], values, state.facts)
+        for node in stated(step, dues, state.spent) if dues else ():
+            state.facts.state(node)
         found = find(bound, values, state.domain, state.facts, state.names)
     except _UNREADABLE as error:
         state.lost = True
@@ -184,11 +200,12 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
         state.facts.lay(effect)
         conferred, notes = confer(bound, state.facts, state.names)
         state.facts.lay(conferred)
+        paid = pay(dues, state.facts, state.spent)
     except _UNREADABLE as error:
         state.lost = True  # effects may be half laid: no later step is judged on them
         return Outcome(None, failures=(_could_not(pa, error),), values=values)
     state.performed.append(Done.of(bound))
-    whole = Effect(effect.added + conferred.added, effect.removed + conferred.removed)
+    whole = Effect(effect.added + conferred.added + paid.added, effect.removed + conferred.removed + paid.removed)
     return _outcome(status, found, bound, values, whole, (*_notes(pa, bound, state), *notes))
 
 

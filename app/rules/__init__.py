@@ -1,7 +1,8 @@
 """Rules, Actions and needs as data, loaded once: a Domain is what one set of packs knows and decides by.
 
 rules/actions/*.toml     one Action each          rules/pa_status/*.toml   one rule each
-rules/needs/*.toml       one need each            ontologies/PACK/rules/   the same folders, for that pack alone
+rules/needs/*.toml       one need each            rules/payments/*.toml    one reason to pay each
+ontologies/PACK/rules/   the same folders, for that pack alone
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from app.model import Layer, PAStatus, Text
 from app.rules.compiled import Compiled, Reach
 from app.rules.compiler import compile_pattern
 from app.rules.files import action_iri, read_action, read_need, read_rule, roles_of
-from app.rules.forms import PREBOUND, VARIABLE_OF, Action, Need, Rule
+from app.rules.forms import PREBOUND, VARIABLE_OF, Action, Need, Payment, Rule
 from app.rules.pattern import parse
+from app.rules.payments import read_payment
 from app.statement import ActionForm, Grammar
 from app.vocab import ALT_LABEL, LABEL, PREFIXES, TYPE, mmm
 
@@ -62,6 +64,14 @@ _WITHDRAWING_READS = """
 """
 
 
+_NAMED_BY = {
+    **{mmm("complement" + preposition): (variable,) for preposition, variable in VARIABLE_OF.items()},
+    mmm("complement"): tuple(VARIABLE_OF.values()),
+    mmm("process"): ("actor",),
+}
+"""What a rule walks from the statement, it walks from what stands there."""
+
+
 @dataclass(frozen=True)
 class Domain:
     """Core and some packs: Knowledge, the rules over it, and what each Action's rules read. Immutable.
@@ -75,6 +85,7 @@ class Domain:
     actions: Mapping[str, Action]
     rules: Mapping[str, Rule]
     needs: Mapping[str, Need]
+    payments: Mapping[str, tuple[Payment, ...]]
     grammar: Grammar
     vocabulary: Mapping[str, Slice]
     blocking: Mapping[str, tuple[Rule, ...]]
@@ -101,16 +112,18 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
     actions = _read_all(_files(folders, "actions"), read_action, knowledge, roles, faults)
     found = _read_all(_files(folders, "pa_status"), read_rule, knowledge, roles, faults)
     needs = {n.name: n for n in _read_all(_files(folders, "needs"), read_need, knowledge, roles, faults)}
+    payments = _read_all(_files(folders, "payments"), read_payment, knowledge, roles, faults)
     named = {action.name: action for action in actions}
     ruled: dict[str, Rule] = {}
     for rule in found:
         if rule.id in ruled:
             faults.append(Fault(Code.PACK_MEMBER, f"two rules are called `{rule.id}`", where=rule.where))
         ruled[rule.id] = rule
-    faults += _references(named, ruled, needs)
+    faults += _references(named, ruled, needs, payments)
     if faults:
         raise PackError(*faults)
     blocking = {name: _blocking(action, ruled.values()) for name, action in named.items()}
+    paying = {name: _paying(action, payments) for name, action in named.items()}
     permitting = {need: _cheapest_first(rule for rule in ruled.values() if rule.need == need) for need in needs}
     own, by_class, by_event = (_reads(t, knowledge) for t in (_ENGINE_READS, _CLASS_READS, _EVENT_READS))
     reach: dict[str, dict[str, Reach]] = {}
@@ -121,7 +134,7 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
         if action.withdraws:
             held = action.variables(action.rights_to)
             engine += [_reads(_WITHDRAWING_READS.format(holder=v), knowledge) for v in held]
-        reach[name] = _reach(action, blocking[name], permitting, needs, engine)
+        reach[name] = _reach(action, blocking[name], paying[name], permitting, needs, engine)
     seeking = (repair.when.reach for rule in ruled.values() for repair in rule.repairs if repair.when is not None)
     every = Reach()
     for root in (root for roots in (*reach.values(), *seeking) for root in roots.values()):
@@ -131,6 +144,7 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
         actions=MappingProxyType(named),
         rules=MappingProxyType(ruled),
         needs=MappingProxyType(needs),
+        payments=MappingProxyType(paying),
         grammar=Grammar.of(
             (ActionForm(action.name, action.older) for action in actions),
             (name for name in _class_names(knowledge) if " " in name),
@@ -190,7 +204,9 @@ def _read_all(
     return found
 
 
-def _references(actions: Mapping[str, Action], rules: Mapping[str, Rule], needs: Mapping[str, Need]) -> list[Fault]:
+def _references(
+    actions: Mapping[str, Action], rules: Mapping[str, Rule], needs: Mapping[str, Need], payments: Iterable[Payment]
+) -> list[Fault]:
     """Names that no file defines; statuses no Action may receive; builtin rules that are absent."""
     faults: list[Fault] = []
     for action in actions.values():
@@ -198,9 +214,11 @@ def _references(actions: Mapping[str, Action], rules: Mapping[str, Rule], needs:
             if form.need and form.need not in needs:
                 message = f"`{action.name}` has a need `{form.need}` that no file of needs/ describes"
                 faults.append(Fault(Code.PACK_MEMBER, message, where=action.name))
+    concerning = [(rule.actions, rule.where) for rule in rules.values()] + [(p.actions, p.where) for p in payments]
+    for names, where in concerning:
+        for name in sorted(names - set(actions)):
+            faults.append(Fault(Code.PACK_MEMBER, f"there is no Action `{name}`", where=where))
     for rule in rules.values():
-        for name in sorted(rule.actions - set(actions)):
-            faults.append(Fault(Code.PACK_MEMBER, f"there is no Action `{name}`", where=rule.where))
         concerned = [action for action in actions.values() if _concerns(rule, action)]
         if concerned and not any(action.receives(rule.status) for action in concerned) and not rule.builtin:
             message = f"no Action of this rule may receive {rule.status}"
@@ -240,9 +258,21 @@ def _concerns(rule: Rule, action: Action) -> bool:
     return action.gives.union({"target"} if rule.need else ()).issuperset(parameters)
 
 
+def _paying(action: Action, payments: Iterable[Payment]) -> tuple[Payment, ...]:
+    """The reasons to pay that an Action can have."""
+    return tuple(
+        payment
+        for payment in payments
+        if (not payment.actions or action.name in payment.actions)
+        and payment.pattern is not None
+        and action.gives.issuperset(payment.pattern.parameters)
+    )
+
+
 def _reach(
     action: Action,
     blocking: Iterable[Rule],
+    paying: Iterable[Payment],
     permitting: Mapping[str, tuple[Rule, ...]],
     needs: Mapping[str, Need],
     engine: Iterable[Mapping[str, Reach]],
@@ -261,6 +291,9 @@ def _reach(
 
     for rule in blocking:
         take(rule.pattern)
+        take(rule.given)
+    for payment in paying:
+        take(payment.pattern)
     for effect in action.effects:
         take(effect.when)
     take(action.made_when)
@@ -273,6 +306,9 @@ def _reach(
     for reads in engine:
         for name, reach in reads.items():
             roots.setdefault(name, Reach()).merge(reach)
+    for links, further in roots.pop("step", Reach()).links.items():
+        for variable in (v for link in links for v in _NAMED_BY.get(link.predicate, ())):
+            roots.setdefault(variable, Reach()).merge(further)
     return roots
 
 

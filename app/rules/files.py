@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from rapidfuzz import process
@@ -14,7 +15,7 @@ from rapidfuzz import process
 from app.errors import Code, Fault, PackError
 from app.knowledge import Knowledge
 from app.model import PAStatus, Preposition
-from app.rules.compiled import Compiled, compile_effect
+from app.rules.compiled import Compiled, Reach, compile_effect
 from app.rules.compiler import compile_pattern
 from app.rules.forms import (
     PREBOUND,
@@ -28,7 +29,7 @@ from app.rules.forms import (
 )
 from app.rules.pattern import parse, parse_template
 from app.rules.syntax import Constant, Match, Op, Pattern, Var, variables
-from app.vocab import MMM, PREFIXES, TYPE, mmm
+from app.vocab import MMM, PREFIXES, SUB_CLASS, TYPE, mmm
 
 T = TypeVar("T")
 
@@ -41,7 +42,7 @@ _COMPLEMENT_KEYS = {
 }  # fmt: skip
 _EFFECT_KEYS = {"when", "add", "remove", "increase", "decrease", "without", "written"}
 _RULE_KEYS = {
-    "title", "clause", "status", "actions", "need", "explain", "missing", "when", "repair", "case", "builtin"
+    "title", "clause", "status", "actions", "need", "explain", "missing", "given", "when", "repair", "case", "builtin"
 }  # fmt: skip
 _REPAIR_KEYS = {"when", "replace", "by", "insert", "facts", "remove", "who", "text"}
 _CASE_KEYS = {"name", "statement", "fires", "before", "add", "remove", "status", "reason"}
@@ -96,7 +97,12 @@ class Reader:
             return PAStatus.FAULTY_REQ
 
     def pattern(
-        self, text: str | None, key: str, extra: Iterable[str] = (), changed: Iterable[str] = ()
+        self,
+        text: str | None,
+        key: str,
+        extra: Iterable[str] = (),
+        changed: Iterable[str] = (),
+        read: Mapping[str, Reach] = MappingProxyType({}),
     ) -> Compiled | None:
         """A compiled pattern; faults are noted and give None."""
         if not text:
@@ -105,7 +111,8 @@ class Reader:
             parsed = parse(text, PREFIXES, f"{self.path}: {key}")
             self._declared(parsed, key)
             prebound = self.variables | set(extra)
-            return compile_pattern(parsed, prebound, self._knowledge.hierarchical, f"{self.path}: {key}", changed)
+            where = f"{self.path}: {key}"
+            return compile_pattern(parsed, prebound, self._knowledge.hierarchical, where, changed, read)
         except PackError as error:
             self.faults.extend(error.faults)
             return None
@@ -137,7 +144,7 @@ class Reader:
     def _declared(self, pattern: Pattern, key: str) -> None:
         for predicate, term in _terms(pattern):
             known = self._knowledge.predicates if predicate else self._knowledge.vocabulary
-            if term not in known and not (predicate and term == TYPE) and not self._is_action(term):
+            if term not in known and not (predicate and term in {TYPE, SUB_CLASS}) and not self._is_action(term):
                 self._undeclared(term, key)
 
     def _is_action(self, term: str) -> bool:
@@ -292,6 +299,7 @@ def read_rule(path: Path, knowledge: Knowledge, source: str, roles: frozenset[st
         explain=r.get(m, "explain", str),
         pattern=pattern,
         actions=frozenset(r.get(m, "actions", list, [])),
+        given=r.pattern(r.get(m, "given", str, ""), "given"),
         need=r.get(m, "need", str, ""),
         missing=r.get(m, "missing", str, ""),
         repairs=tuple(_repair(r, repair, i, found) for i, repair in enumerate(r.get(m, "repair", list, []))),

@@ -11,7 +11,7 @@ from app.model import PAStatus, Preposition
 from app.rules.compiled import Apply, Compiled
 from app.rules.syntax import Match
 
-PREBOUND = frozenset({"actor", "action", "step", "target", "made", "m_instance", "now"}) | frozenset(
+PREBOUND = frozenset({"actor", "action", "step", "target", "made", "m_instance", "now", "context"}) | frozenset(
     {"item", "at", "from", "to", "with", "of", "by", "into"}
 )
 """Variables that have their value from the statement; the Action files add the names of their roles."""
@@ -99,7 +99,8 @@ class Action:
         """The pre-bound variables that a statement of the Action can give a value."""
         given = {name for form in self.complements for name in (VARIABLE_OF[form.preposition], form.role) if name}
         return frozenset(
-            {"actor", "action", "step", "m_instance", "now", *given, *(("made",) if self.made_names else ())}
+            {"actor", "action", "step", "m_instance", "now", "context", *given}
+            | {*(("made",) if self.made_names else ())}
         )
 
     def variables(self, name: str) -> tuple[str, ...]:
@@ -145,7 +146,8 @@ class Case:
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One reason for a PA Status; with status Ack, one way to meet a need. A `builtin` rule is raised by the reader
-    of statements or the decision itself, and its file says how.
+    of statements or the decision itself, and its file says how. Without a solution of `given` (coordinates, say) the
+    rule is not applicable.
     """
 
     id: str
@@ -155,11 +157,25 @@ class Rule:
     explain: str
     pattern: Compiled | None
     actions: frozenset[str] = frozenset()
+    given: Compiled | None = None
     need: str = ""
     missing: str = ""
     repairs: tuple[RepairForm, ...] = ()
     cases: tuple[Case, ...] = ()
     builtin: bool = False
+    source: str = ""
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """What a step costs whom: `pattern` binds `?payer`, the Value `?price`, where known `?payee` and `?wallet`."""
+
+    name: str
+    title: str
+    clause: str
+    pattern: Compiled | None
+    actions: frozenset[str] = frozenset()
     source: str = ""
     where: str = ""
 
