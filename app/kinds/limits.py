@@ -14,7 +14,7 @@ from app.facts import Facts
 from app.kinds.wording import Speech, narrowest
 from app.model import Term, Text, Triple, Typed
 from app.rules import Domain
-from app.rules.hours import is_open_by
+from app.rules.hours import is_open
 from app.vocab import DEONTIC_VERB, HELD_BY, OWL, OWNER, PROCESS_ACTION, RDF, SUB_CLASS, TYPE, XSD, dac, mmm
 
 CONSTRAINT: Final = dac("constraint")
@@ -176,7 +176,10 @@ class Limits:
             yield self._fact(phrase, "capacity", thing, n=capacity, m=occupants)
         lines = sorted(o.value for o in facts.objects(thing, dac("openingHours")) if isinstance(o, Text))
         if lines:
-            now = {True: "open_now", False: "shut_now", None: "hours_unread"}[is_open_by(lines, self.now)]
+            try:
+                now = "open_now" if any(is_open(line, self.now) for line in lines) else "shut_now"
+            except ValueError:
+                now = "hours_unread"
             yield self._fact("hours", "hours", thing, hours=", ".join(lines), now=self.speech.say(now))
 
     def _prices(self, thing: str) -> Iterator[Limit]:

@@ -9,7 +9,6 @@ no times means all day, no days every day.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
@@ -19,15 +18,6 @@ _MINUTES: Final = 24 * 60
 _WEEK: Final = 7 * _MINUTES
 _DAY_RANGE: Final = re.compile(rf"({'|'.join(_DAYS)})(?:-({'|'.join(_DAYS)}))?")
 _TIME_RANGE: Final = re.compile(r"(\d\d):(\d\d)-(\d\d):(\d\d)")
-
-
-def is_open_by(lines: Iterable[str], at: datetime) -> bool | None:
-    """Whether a moment lies in any of several opening hours; None where one cannot be read."""
-    try:
-        read = [is_open(line, at) for line in lines]  # all of them: one that cannot be read makes it unknown
-    except ValueError:
-        return None
-    return any(read)
 
 
 def is_open(hours: str, at: datetime) -> bool:
