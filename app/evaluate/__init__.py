@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.errors import Fault, StatementError
-from app.evaluate.bounds import NO_BOUNDS, Bounds
+from app.evaluate.bounds import NO_BOUNDS, Bounds, bounds_of
 from app.evaluate.decide import raised
 from app.evaluate.effects import made_name
 from app.evaluate.judge import STEP_IRI, Outcome, State, judge
@@ -38,7 +38,17 @@ from app.rules.forms import VARIABLE_OF
 from app.situation import Needs, Situation
 from app.statement import parse
 
-__all__ = ["Names", "PlanVerdicts", "Step", "judge_plan", "needs_of", "read_steps"]
+__all__ = [
+    "NO_BOUNDS",
+    "Bounds",
+    "Names",
+    "PlanVerdicts",
+    "Step",
+    "bounds_of",
+    "judge_plan",
+    "needs_of",
+    "read_steps",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +63,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class PlanVerdicts:
-    """The Verdicts in order of Step; `outside` names what should be fetched for another try."""
+    """The Verdicts in order of Step; `outside` names what should be fetched for another try, `notes` says what of the
+    session's bounds is ignored.
+    """
 
     verdicts: tuple[Verdict, ...]
     overall: Overall
     outside: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
 
 
 def read_steps(texts: Iterable[tuple[int, str]], domain: Domain) -> tuple[Step, ...]:
@@ -145,7 +158,11 @@ def judge_plan(
     facts = situation.facts(domain)
     for held in bounds.all_slices():
         facts.state(held)
-    state = State(facts, domain, names, user, now)
+    try:
+        unread, notes = bounds.unread(facts, names), bounds.remarks(facts, names, user)
+    except OutsideSituation as error:
+        return PlanVerdicts((), Overall.INFEASIBLE, frozenset({error.entity}))
+    state = State(facts, domain, names, user, now, unread=unread)
     verdicts: list[Verdict] = []
     outside: set[str] = set()
     for step in steps:
@@ -163,7 +180,7 @@ def judge_plan(
             repairs = repair(step.statement, step.number, outcome, state)
         outside |= repairs.outside
         verdicts.append(_verdict(step, outcome, repairs, now))
-    return PlanVerdicts(tuple(verdicts), overall(verdicts), frozenset(outside))
+    return PlanVerdicts(tuple(verdicts), overall(verdicts), frozenset(outside), notes)
 
 
 def overall(verdicts: Iterable[Verdict]) -> Overall:
