@@ -77,8 +77,8 @@ class Domain:
     """Core and some packs: Knowledge, the rules over it, and what each Action's rules read. Immutable.
 
     `reach` is what judging walks, by Action and variable; `class_reach` what a class name that stands for a thing
-    adds; `event_reach` what is walked from the Process of an Event; `any_reach` all that anything walks, Repairs
-    included: for what turns up in a role not foreseen.
+    adds; `event_reach` what is walked from the Process of an Event, `context_reach` from what an ActionContext
+    names; `any_reach` all that anything walks, Repairs included: for what turns up in a role not foreseen.
     """
 
     knowledge: Knowledge
@@ -94,6 +94,7 @@ class Domain:
     class_reach: Mapping[str, Reach]
     event_reach: Reach
     any_reach: Reach
+    context_reach: Mapping[str, Reach]
     inverses: frozenset[str]
 
     @property
@@ -135,6 +136,9 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
             held = action.variables(action.rights_to)
             engine += [_reads(_WITHDRAWING_READS.format(holder=v), knowledge) for v in held]
         reach[name] = _reach(action, blocking[name], paying[name], permitting, needs, engine)
+    context = Reach()
+    for roots in reach.values():
+        context.merge(roots.get("context", Reach()))
     seeking = (repair.when.reach for rule in ruled.values() for repair in rule.repairs if repair.when is not None)
     every = Reach()
     for root in (root for roots in (*reach.values(), *seeking) for root in roots.values()):
@@ -156,6 +160,7 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
         class_reach=MappingProxyType(by_class),
         event_reach=by_event["actor"],
         any_reach=every,
+        context_reach={link.predicate: further for links, further in context.links.items() for link in links},
         inverses=frozenset(p for root in (every, *by_class.values(), *by_event.values()) for p in _inverses(root)),
     )
 
