@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from app.evaluate import Names
+from app.evaluate import NO_BOUNDS, Bounds, Names
 from app.exchange import Answer, Failure, Feasibility, OutcomeName, Request
 from app.facts import BoundReached, OutsideSituation
 from app.model import Commitment, Principal
@@ -28,7 +28,8 @@ class Wanted(Generic[Read]):
 @dataclass(frozen=True, slots=True)
 class Context:
     """All that an answer may depend on besides the Request: who asks, for whom, what is known, when, in which
-    language. `user` is the IRI of the session's User; `may_fetch` says that asking for more is still possible.
+    language, within which bounds. `user` is the IRI of the session's User; `may_fetch` says that asking for
+    more is still possible.
     """
 
     principal: Principal
@@ -39,6 +40,7 @@ class Context:
     commitments: tuple[Commitment, ...]
     now: datetime
     language: str = "en"
+    bounds: Bounds = NO_BOUNDS
     may_fetch: bool = True
 
     def with_situation(self, situation: Situation, *, may_fetch: bool) -> Context:

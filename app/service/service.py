@@ -18,14 +18,17 @@ from uuid import uuid4
 
 from app.dialogue import DialogueKey, Dialogues, Head, Turn
 from app.errors import Code, Fault, MessageError, PackError, StateError
+from app.evaluate import bounds_of
 from app.exchange import (
     AIMSource,
     DataExchangeMetadata,
     Request,
     Response,
+    SessionContext,
     canonical,
     instant,
     read_request,
+    read_session_context,
     simple_time,
     write_response,
 )
@@ -140,6 +143,19 @@ class Service:
         self._dialogues.set_user(members["MInstance"], session_id, members["UEnvironment"], user)
         return json.dumps({"SessionID": session_id, **members}, ensure_ascii=False).encode()
 
+    def set_action_context(self, session_id: str, raw: bytes, principal: Principal) -> bytes:
+        """Set what a session keeps to, from `{MInstance, UEnvironment, SessionID, ActionContext}` or a BKN-PRC
+        Response (SEMANTICS 7). Gives it back with what could not be read of it.
+        """
+        require(principal, Scope.ASK)
+        given = read_session_context(raw, session_id)
+        world = self._world(given.MInstance, given.UEnvironment, principal)
+        bounds = bounds_of(given.ActionContext, world.domain, world.names)
+        kept = given.model_dump_json(exclude_none=True)
+        self._dialogues.set_context(given.MInstance, session_id, kept.encode())
+        remarks = [*(failure.message for failure in bounds.failures), *bounds.notes]
+        return json.dumps({**json.loads(kept), "Remarks": remarks}, ensure_ascii=False).encode()
+
     def m_instances(self, principal: Principal) -> tuple[str, ...]:
         """The M-Instances the caller may see."""
         return visible(self._worlds, principal)
@@ -182,18 +198,22 @@ class Service:
             return not_served(request.Kind), world.version
         domain, names = world.domain, world.names
         user = self._dialogues.user_of(request.MInstance, request.SessionID) or world.user_of(request.SessionID)
+        kept = self._dialogues.context_of(request.MInstance, request.SessionID)
+        session = SessionContext.model_validate_json(kept) if kept is not None else None
+        bounds = bounds_of(session.ActionContext if session is not None else None, domain, names)
         wanted = kind.needs(request, domain, names, user)
+        needs = bounds.needs(wanted.needs, domain)
         context = Context(
             principal=principal,
             user=user,
             domain=domain,
             names=names,
-            situation=world.situation(wanted.needs),
+            situation=world.situation(needs),
             commitments=head.commitments,
             now=instant(request.QueryTime) or now,
             language=self._settings.language,
+            bounds=bounds,
         )
-        needs = wanted.needs
         answered = kind.answer(request, wanted.read, context)
         for fetches_left in reversed(range(FETCHES)):
             if not answered.outside:
