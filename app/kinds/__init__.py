@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.exchange import Answer
-from app.kinds import affordances, behavioural_expectations, feasibility
+from app.kinds import affordances, behavioural_expectations, constraints, feasibility
 from app.kinds.context import Answered, Context, Kind, Wanted
 
 KINDS: Mapping[str, Kind[Any]] = {
     "affordances": affordances.KIND,
+    "constraints": constraints.KIND,
     "behavioural_expectations": behavioural_expectations.KIND,
     "feasibility": feasibility.KIND,
 }

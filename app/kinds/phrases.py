@@ -40,6 +40,34 @@ during: during {occasions}
 towards_things: towards {things}
 withdrawn: Withdrawn: "{general}", because here "{special}".
 contradict: These contradict each other and neither is more specific: "{one}" and "{other}".
+limits: {thing}: {n} limits are known.
+limits_none: {thing}: no limit is known.
+owned: `{thing}` belongs to `{owner}`: what others do with it takes a May that names it.
+owned_place: `{thing}` belongs to `{owner}`: others enter only with a May.
+as_outer: `{thing}` is as `{outer}` around it is.
+public: `{thing}` is open to all.
+shut: `{thing}` is not public and nobody owns it: entering takes a May.
+held: {verb}, by `{right}` of `{holder}`: {what}{times}.
+rule: Rule `{rule}`: {verb} {what}{times}.
+from: , from {time}
+until: , until {time}
+extent: `{thing}` is {x} m wide, {y} m high and {z} m deep: from ({low}) to ({high}), in metres.
+capacity: `{thing}` takes at most {n} Items.
+occupied: `{thing}` takes at most {n} Items; {m} are there now.
+price: `{thing}` costs {amount} {currency}{model}{times}.
+hours: `{thing}` is open {hours}, in UTC; {now}.
+open_now: now it is open
+shut_now: now it is shut
+hours_unread: the hours cannot be read
+licence: `{thing}` is used under the Licence `{licence}`.
+disjoint: Nothing is both {one} and {others}.
+at_most: {thing}: "{property}" at most {n} times.
+at_least: {thing}: "{property}" at least {n} times.
+exactly: {thing}: "{property}" exactly {n} times.
+only: {thing}: "{property}" only of class {other}.
+some: {thing}: "{property}" at least one of class {other}.
+value: {thing}: "{property}" always {other}.
+source: (source: {source})
 must: `{actor}` must {what} ({right}).
 nothing_asked: There is nothing to work on: {members} would help.
 """
@@ -75,6 +103,34 @@ during: durante {occasions}
 towards_things: verso {things}
 withdrawn: Non vale: "{general}", perché qui "{special}".
 contradict: Queste si contraddicono e nessuna è più specifica: "{one}" e "{other}".
+limits: {thing}: limiti noti: {n}.
+limits_none: {thing}: nessun limite noto.
+owned: `{thing}` appartiene a `{owner}`: quel che altri ne fanno richiede un May che lo nomini.
+owned_place: `{thing}` appartiene a `{owner}`: gli altri vi entrano solo con un May.
+as_outer: `{thing}` è come `{outer}` che lo circonda.
+public: `{thing}` è aperto a tutti.
+shut: `{thing}` non è pubblico e non appartiene a nessuno: entrarvi richiede un May.
+held: {verb}, per `{right}` di `{holder}`: {what}{times}.
+rule: Regola `{rule}`: {verb} {what}{times}.
+from: , dal {time}
+until: , fino al {time}
+extent: `{thing}` è largo {x} m, alto {y} m e profondo {z} m: da ({low}) a ({high}), in metri.
+capacity: `{thing}` accoglie al massimo {n} Item.
+occupied: `{thing}` accoglie al massimo {n} Item; ora ce ne sono {m}.
+price: `{thing}` costa {amount} {currency}{model}{times}.
+hours: `{thing}` è aperto {hours}, in UTC; {now}.
+open_now: ora è aperto
+shut_now: ora è chiuso
+hours_unread: l'orario non è leggibile
+licence: `{thing}` si usa con la Licenza `{licence}`.
+disjoint: Niente è insieme {one} e {others}.
+at_most: {thing}: "{property}" al massimo {n} volte.
+at_least: {thing}: "{property}" almeno {n} volte.
+exactly: {thing}: "{property}" esattamente {n} volte.
+only: {thing}: "{property}" solo di classe {other}.
+some: {thing}: "{property}" almeno uno di classe {other}.
+value: {thing}: "{property}" sempre {other}.
+source: (fonte: {source})
 must: `{actor}` deve {what} ({right}).
 nothing_asked: Non c'è nulla su cui lavorare: servirebbe {members}.
 """
