@@ -27,6 +27,7 @@ from tests.packs import (
     manifest,
     owl_rl_clashes,
     read,
+    rustdl_unsatisfiable,
     terms,
     vocabulary,
     with_required,
@@ -242,6 +243,12 @@ def test_a_pack_with_its_worlds_is_consistent_and_every_class_can_have_instances
 
 
 @each_pack
+def test_a_second_reasoner_agrees(pack: Path) -> None:
+    """rustdl, too, finds each pack with its worlds consistent and no class impossible."""
+    assert rustdl_unsatisfiable(everything(pack)) == []
+
+
+@each_pack
 def test_the_owl_2_rl_rules_find_no_clash(pack: Path) -> None:
     """owlrl reports no error for the pack with its worlds."""
     assert owl_rl_clashes(everything(pack)) == []
@@ -276,8 +283,9 @@ def test_the_owl_2_rl_rules_find_a_planted_clash() -> None:
     assert owl_rl_clashes(with_planted("a Human that is a Process")) != []
 
 
-def test_hermit_finds_an_impossible_class() -> None:
+def test_both_reasoners_find_an_impossible_class() -> None:
     """A class below two disjoint ones is unsatisfiable, which no rule over facts can see."""
     graph = everything(CORE).add((MMM.Ghost, RDF.type, OWL.Class))
     graph.add((MMM.Ghost, RDFS.subClassOf, MMM.Human)).add((MMM.Ghost, RDFS.subClassOf, MMM.User))
     assert judged(graph) == {"consistent": True, "unsatisfiable": [str(MMM.Ghost)]}
+    assert rustdl_unsatisfiable(graph) == [str(MMM.Ghost)]
