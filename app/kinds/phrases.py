@@ -69,6 +69,12 @@ some: {thing}: "{property}" at least one of class {other}.
 value: {thing}: "{property}" always {other}.
 source: (source: {source})
 must: `{actor}` must {what} ({right}).
+means: `{term}` means {label} ({percent} %).
+which: `{term}` may mean {senses}; say which.
+unlikely: `{term}` means nothing here with enough certainty; the nearest is {label} ({percent} %).
+unknown_word: No class here is called `{term}`.
+no_words: The Question names no class of the packs in use.
+bad_hint: The Class given for `{term}`, `{name}`, is no class of the packs in use here ({packs}){near}.
 nothing_asked: There is nothing to work on: {members} would help.
 """
 
@@ -132,6 +138,12 @@ some: {thing}: "{property}" almeno uno di classe {other}.
 value: {thing}: "{property}" sempre {other}.
 source: (fonte: {source})
 must: `{actor}` deve {what} ({right}).
+means: `{term}` significa {label} ({percent} %).
+which: `{term}` può significare {senses}; dire quale.
+unlikely: `{term}` qui non significa nulla con abbastanza certezza; il più vicino è {label} ({percent} %).
+unknown_word: Nessuna classe qui si chiama `{term}`.
+no_words: La domanda non nomina alcuna classe dei pacchetti in uso.
+bad_hint: La Class data per `{term}`, `{name}`, non è una classe dei pacchetti in uso qui ({packs}){near}.
 nothing_asked: Non c'è nulla su cui lavorare: servirebbe {members}.
 """
 

@@ -33,7 +33,7 @@ from app.exchange import (
     write_response,
 )
 from app.exchange.reader import parse as parse_json
-from app.kinds import KINDS, Answered, Context, not_served
+from app.kinds import KINDS, Answered, Context, PastTurn, not_served
 from app.knowledge import read_pack
 from app.model import Principal, Scope
 from app.rules import Domain
@@ -213,6 +213,7 @@ class Service:
             now=instant(request.QueryTime) or now,
             language=self._settings.language,
             bounds=bounds,
+            past=self._past(request, head, kind.remembers),
         )
         answered = kind.answer(request, wanted.read, context)
         for fetches_left in reversed(range(FETCHES)):
@@ -222,6 +223,12 @@ class Service:
             context = context.with_situation(world.situation(needs), may_fetch=fetches_left > 0)
             answered = kind.answer(request, wanted.read, context)
         return _with_unkept(request, answered), context.situation.version
+
+    def _past(self, request: Request, head: Head, most: int) -> tuple[PastTurn, ...]:
+        if not most or head.turn_index is None:
+            return ()
+        key = DialogueKey(request.MInstance, request.UEnvironment, request.SessionID, request.DialogID)
+        return tuple(PastTurn(json.loads(said), json.loads(why)) for said, why in self._dialogues.recent(key, most))
 
     def _response(self, request: Request, answered: Answered, world: World, version: str, now: datetime) -> Response:
         query_id = str(uuid4())
@@ -283,6 +290,7 @@ def _explanation(request: Request, response: Response, answered: Answered, versi
         "DialogID": request.DialogID,
         "TurnIndex": int(request.TurnIndex),
         "Kind": request.Kind,
+        "Question": request.Question,
         "Outcome": response.Outcome,
         "answered_at": now.isoformat(),
         "sources": list(response.SourcesUsed or ()),
