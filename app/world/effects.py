@@ -28,7 +28,7 @@ def stated(update: Update, text: str, store: Store) -> Change:
     added: set[ox.Triple] = set()
     for operation in update.operations:
         gone = data_of(operation.deleted, update.prologue, base)
-        come = frozenset(skolemized(data_of(operation.inserted, update.prologue, base), base))
+        come = frozenset(skolemized(data_of(operation.inserted, update.prologue, base), base, store.said))
         removed, added = (removed | gone) - come, (added - gone) | come
     return effective(Change(frozenset(removed), frozenset(added)), store)
 
@@ -44,7 +44,7 @@ def sought(text: str, store: Store, queries: Queries) -> Change:
         gone, come = (frozenset(q.triple for q in ox.parse(path=p, format=ox.RdfFormat.N_TRIPLES)) for p in parts)
     finally:
         queries.forget(checkpoint, *parts)
-    return effective(Change(gone, frozenset(skolemized(come, store.base))), store)
+    return effective(Change(gone, frozenset(skolemized(come, store.base, store.said))), store)
 
 
 def effective(change: Change, store: Store) -> Change:

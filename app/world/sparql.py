@@ -13,22 +13,37 @@ from typing import Final, NamedTuple
 import pyoxigraph as ox
 
 from app.errors import AccessError, Code, Fault, MessageError
+from app.world.terms import as_stored
 
 _CLAUSE: Final = "SPARQL 1.1 Update"
+_BASE: Final = (
+    "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d\u2070-\u218f\u2c00-\u2fef"
+    "\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+)
+_VARIABLE: Final = _BASE + "_0-9\u00b7\u0300-\u036f\u203f-\u2040"
+_CHARACTERS: Final = _VARIABLE + r"\-"
+_ESCAPED: Final = r"%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=/?\#@%]"
 _TOKEN: Final = re.compile(
-    r"""
+    rf"""
     (?P<space>\s+|\#[^\r\n]*)
-    |(?P<iri><[^<>"{}|^`\\\x00-\x20]*>)
-    |(?P<string>\"{3}(?:(?:"|"")?(?:[^"\\]|\\.))*\"{3}|'{3}(?:(?:'|'')?(?:[^'\\]|\\.))*'{3}
+    |(?P<iri><(?:[^<>"{{}}|^`\\\x00-\x20]|\\u[0-9A-Fa-f]{{4}}|\\U[0-9A-Fa-f]{{8}})*+>)
+    |(?P<string>\"{{3}}(?:(?:"|"")?(?:[^"\\]|\\.))*\"{{3}}|'{{3}}(?:(?:'|'')?(?:[^'\\]|\\.))*'{{3}}
        |"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*')
-    |(?P<variable>[?$]\w+)
-    |(?P<name>(?:[\w][\w.\-]*)?:(?:[\w:%.\-]|\\.)*)
+    |(?P<variable>[?$][{_BASE}_0-9][{_VARIABLE}]*+)
+    |(?P<name>(?:_|[{_BASE}][{_CHARACTERS}]*+(?:\.++[{_CHARACTERS}]++){{0,20}}+)?:
+       (?:(?:[{_BASE}_:0-9]|{_ESCAPED})(?:\.*(?:[{_CHARACTERS}:]|{_ESCAPED}))*+)?)
     |(?P<language>@[A-Za-z]+(?:-[A-Za-z0-9]+)*)
-    |(?P<word>[A-Za-z_]\w*)
+    |(?P<word>[{_BASE}_][{_CHARACTERS}]*+)
     |(?P<mark>.)
     """,
     re.VERBOSE | re.DOTALL,
 )
+"""The terminals of SPARQL 1.1, to the letter: where Oxigraph saw another end of a token than we do, a keyword could
+hide. Each is read in linear time.
+"""
+_LEAD_OUT: Final = ("SERVICE", "LOAD")
+NESTING: Final = 100
+"""Brackets within brackets; Oxigraph parses them by recursion, and a stack that overflows ends the process."""
 _ESCAPE: Final = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 
 
@@ -78,29 +93,62 @@ def tokens(text: str) -> list[Token]:
 
 
 def confine(text: str) -> None:
-    """Refuse what would lead out: SERVICE and LOAD, however they are written. Raises AccessError."""
-    for reading in (text, _ESCAPE.sub(_unescaped, text)):
+    """Refuse what would lead out: SERVICE and LOAD, however they are written. Oxigraph needs no space around a
+    keyword (`SERVICESILENT<...>`, `SERVICE:x`), so a word or a prefix that contains one is refused, too.
+
+    Raises AccessError, and MessageError `too_large` beyond NESTING.
+    """
+    for reading in dict.fromkeys((text, _ESCAPE.sub(_unescaped, text))):
+        depth = 0
+        before = ""
         for token in tokens(reading):
-            if token.kind == "word" and token.text in {"SERVICE", "LOAD"}:
-                line = reading.count("\n", 0, token.start) + 1
-                message = f"{token.text} is not served: what is asked is answered from this service alone"
-                raise AccessError(Fault(Code.REFUSED_OPERATION, message, where=f"{line}", clause=_CLAUSE))
+            said = token.text.upper() if token.kind in {"word", "name"} else ""
+            keyword = next((word for word in _LEAD_OUT if word in said.partition(":")[0]), "")
+            line = reading.count("\n", 0, token.start) + 1 if keyword or depth > NESTING else 0
+            if keyword:
+                message = f"{keyword} is not served: what is asked is answered from this service alone"
+                hint = "give the prefix another name" if token.kind == "name" else ""
+                raise AccessError(Fault(Code.REFUSED_OPERATION, message, where=f"{line}", clause=_CLAUSE, hint=hint))
+            if depth > NESTING:
+                message = f"brackets nest more than {NESTING} deep (line {line})"
+                raise MessageError(Fault(Code.TOO_LARGE, message, where=f"{line}"))
+            if token.kind == "mark":
+                depth += _deeper(token.text, before)
+            before = token.text
+
+
+def _deeper(mark: str, before: str) -> int:
+    """By how much brackets nest deeper after a mark; `<<` and `>>` are two marks."""
+    if mark in "{[(" or mark == before == "<":
+        return 1
+    return -1 if mark in "}])" or mark == before == ">" else 0
 
 
 def dataset_of(query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The graphs that FROM and FROM NAMED of a query name, in its own words."""
+    """The graphs that FROM and FROM NAMED of a query name, in its own words. Raises MessageError `not_sparql`."""
     default: list[str] = []
     named: list[str] = []
     prologue, rest = _prologue(query, tokens(query))
     depth = 0
     for index, token in enumerate(rest):
         depth += (token.text == "{") - (token.text == "}")
+        if depth == 0 and token.kind in {"word", "name"} and _runs_on(token.text):
+            message = f"no query: is `{token.text}` FROM?"
+            raise MessageError(
+                Fault(Code.NOT_SPARQL, message, where=_line(query, [token]), hint="put a space after it")
+            )
         if depth == 0 and token.kind == "word" and token.text == "FROM":
             following = rest[index + 1 : index + 3]
             is_named = bool(following) and following[0].text == "NAMED"
             for each in following[int(is_named) : int(is_named) + 1]:
                 (named if is_named else default).append(_resolved(each.text, prologue))
     return tuple(default), tuple(named)
+
+
+def _runs_on(text: str) -> bool:
+    """Whether Oxigraph could read FROM or NAMED in a longer word: a clause that is overlooked would be ignored."""
+    word, colon, _ = text.upper().partition(":")
+    return word in {"FROM", "NAMED", "FROMNAMED"} if colon else word == "FROMNAMED"
 
 
 def read_update(text: str, base: str) -> Update:
@@ -122,10 +170,18 @@ def read_update(text: str, base: str) -> Update:
 def data_of(template: str, prologue: str, base: str) -> frozenset[ox.Triple]:
     """The triples of quad data. Raises MessageError `not_sparql`."""
     try:
-        quads = ox.parse(f"{prologue}\n{{ {template} }}".encode(), ox.RdfFormat.TRIG, base_iri=base)
-        return frozenset(quad.triple for quad in quads)
+        text = f"{prologue}\n{{ {template}\n}}".encode()
+        quads = ox.parse(text, ox.RdfFormat.TRIG, base_iri=base, rename_blank_nodes=True)
+        return frozenset(as_stored(plain(quad.triple) for quad in quads))
     except SyntaxError as error:
         raise _no_update(f"no data: {error.msg}") from error
+
+
+def plain(triple: ox.Triple) -> ox.Triple:
+    """The triple itself, unless its object is one: no fact of a world is about a fact. Raises MessageError."""
+    if isinstance(triple.object, ox.Triple):
+        raise _no_update(f"the value of {triple.predicate} is a triple, which no fact here can be")
+    return triple
 
 
 def query_error(error: SyntaxError, kind: str) -> MessageError:
@@ -261,16 +317,17 @@ def _clears(words: list[str], prologue: str, base: str) -> bool:
 
 
 def _must_be_world(term: str, prologue: str, base: str, line: str) -> None:
-    named = _resolved(term, prologue)
+    named = _resolved(term, prologue, base)
     if named != base:
         message = f"the graph {term} is not this world's, which is <{base}>"
         raise MessageError(Fault(Code.WRONG_GRAPH, message, where=line, clause=_CLAUSE, hint="name no graph at all"))
 
 
-def _resolved(term: str, prologue: str) -> str:
+def _resolved(term: str, prologue: str, base: str | None = None) -> str:
     """An IRI or prefixed name as a full IRI; anything else is itself."""
     try:
-        quads = list(ox.parse(f"{prologue}\n{term} a <urn:x> .".encode(), ox.RdfFormat.TURTLE))
+        text = f"{prologue}\n{term} a <urn:x> .".encode()
+        quads = list(ox.parse(text, ox.RdfFormat.TURTLE, base_iri=base))
     except SyntaxError:
         return term
     return str(quads[0].subject.value) if quads else term

@@ -6,6 +6,7 @@ client can name it again in an update. Rules and readers see it as the blank nod
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 import pyoxigraph as ox
@@ -16,6 +17,8 @@ from app.vocab import XSD
 
 GENID: Final = ".well-known/genid/"
 """What follows the base in a Skolem IRI; no identifier has it, for `/` is percent-encoded in them."""
+
+_ANY: Final = ox.NamedNode("urn:domain-access:any")
 
 Node: TypeAlias = ox.NamedNode | ox.BlankNode
 
@@ -54,6 +57,15 @@ class Terms:
         if isinstance(term, ox.NamedNode) and self.is_blank(term):
             return ox.BlankNode(term.value[len(self._start) :])  # type: ignore[return-value]
         return term  # type: ignore[return-value]  # which of the three it is, the place of the triple says
+
+
+def as_stored(triples: Iterable[ox.Triple]) -> list[ox.Triple]:
+    """The triples as a store gives them back. Oxigraph keeps what a number, a time or a truth value is, not how it
+    was written: 4.50 and 4.5 are one fact, so they must be equal before they are compared, too.
+    """
+    store = ox.Store()
+    store.extend(in_graph(triple, _ANY) for triple in triples)
+    return [quad.triple for quad in store]
 
 
 def in_graph(triple: ox.Triple, graph: ox.NamedNode) -> ox.Quad:
