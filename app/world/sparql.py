@@ -59,9 +59,11 @@ class Token(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Operation:
     """One operation of an update. `deleted` and `inserted` are quad templates or data, `where` a group pattern with
-    its braces; DATA has no `where`. `clears` removes every fact of the world.
+    its braces; DATA has no `where`. `clears` removes every fact of the world. `prologue` are the prefixes and bases
+    declared up to it; a later operation may declare them anew.
     """
 
+    prologue: str
     deleted: str = ""
     inserted: str = ""
     where: str = ""
@@ -70,10 +72,12 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The operations of an update, and the prefixes they are written with."""
+    """The operations of an update. `texts` say the same in a form that Oxigraph parses, each line where it was: it
+    knows no prologue after the first operation, which SPARQL 1.1 allows and clients write.
+    """
 
-    prologue: str
     operations: tuple[Operation, ...]
+    texts: tuple[str, ...]
 
     @property
     def is_data(self) -> bool:
@@ -128,7 +132,7 @@ def dataset_of(query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The graphs that FROM and FROM NAMED of a query name, in its own words. Raises MessageError `not_sparql`."""
     default: list[str] = []
     named: list[str] = []
-    prologue, rest = _prologue(query, tokens(query))
+    prologue, rest = _prologue(tokens(query))
     depth = 0
     for index, token in enumerate(rest):
         depth += (token.text == "{") - (token.text == "}")
@@ -157,14 +161,28 @@ def read_update(text: str, base: str) -> Update:
     Raises MessageError `not_sparql` or `wrong_graph`, AccessError `refused_operation`.
     """
     confine(text)
-    prologue = ""
-    operations: list[Operation] = []
+    declared: list[str] = []
+    found: list[tuple[list[Token], str]] = []
     for part in _parts(text):
-        before, part_tokens = _prologue(text, part)
-        prologue += before
-        if part_tokens:
-            operations.append(_operation(text, part_tokens, prologue, base))
-    return Update(prologue, tuple(operations))
+        before, rest = _prologue(part)
+        declared.append(before)
+        if rest:
+            found.append((rest, "".join(declared)))
+    return Update(
+        operations=tuple(_operation(text, part, prologue, base) for part, prologue in found),
+        texts=tuple(_in_place(text, *each) for each in found) if any(declared[1:]) else (text,),
+    )
+
+
+def check_syntax(update: Update, base: str) -> None:
+    """Have Oxigraph parse an update. Raises MessageError `not_sparql` with the place in the text as it was sent."""
+    for text in update.texts:
+        try:
+            ox.Store().update(text, base_iri=base)
+        except SyntaxError as error:
+            raise query_error(error, "update") from error
+        except RuntimeError:  # what is wrong on an empty store need not be so on another
+            pass
 
 
 def data_of(template: str, prologue: str, base: str) -> frozenset[ox.Triple]:
@@ -207,28 +225,35 @@ def _parts(text: str) -> Iterator[list[Token]]:
     yield part
 
 
-def _prologue(text: str, part: Sequence[Token]) -> tuple[str, list[Token]]:
-    """BASE and PREFIX declarations as they stand, and the tokens after them."""
+def _prologue(part: Sequence[Token]) -> tuple[str, list[Token]]:
+    """BASE and PREFIX declarations, in one line, and the tokens after them."""
     at = 0
     while at < len(part) and part[at].kind == "word" and part[at].text in {"BASE", "PREFIX"}:
         at += 2 if part[at].text == "BASE" else 3
-    declared = text[part[0].start : part[at - 1].end] + "\n" if 0 < at <= len(part) else ""
-    return declared, list(part[at:])
+    return "".join(f"{token.text} " for token in part[:at]), list(part[at:])
+
+
+def _in_place(text: str, part: Sequence[Token], prologue: str) -> str:
+    """One operation with its prologue, on the lines where it is; on the first line, further to the right."""
+    start = part[0].start
+    lines = text.count("\n", 0, start)
+    column = start - text.rfind("\n", 0, start) - 1 if lines else 0
+    return prologue + "\n" * lines + " " * column + text[start : part[-1].end]
 
 
 def _operation(text: str, part: list[Token], prologue: str, base: str) -> Operation:
     words, blocks = _shape(text, part)
     match words:
         case ["INSERT", "DATA", "{}"]:
-            return Operation(inserted=_confined(blocks[0], prologue, base))
+            return Operation(prologue, inserted=_confined(blocks[0], prologue, base))
         case ["DELETE", "DATA", "{}"]:
-            return Operation(deleted=_confined(blocks[0], prologue, base))
+            return Operation(prologue, deleted=_confined(blocks[0], prologue, base))
         case ["DELETE", "WHERE", "{}"]:
-            return Operation(deleted=_confined(blocks[0], prologue, base), where=blocks[0])
+            return Operation(prologue, deleted=_confined(blocks[0], prologue, base), where=blocks[0])
         case ["CLEAR" | "DROP", *rest]:
-            return Operation(clears=_clears(rest, prologue, base), where="{}")
+            return Operation(prologue, clears=_clears(rest, prologue, base), where="{}")
         case ["CREATE", *_]:
-            return Operation()
+            return Operation(prologue)
         case ["COPY" | "MOVE" | "ADD", *_]:
             message = f"{words[0]} is not served: a world is one graph"
             raise AccessError(Fault(Code.REFUSED_OPERATION, message, where=_line(text, part), clause=_CLAUSE))
@@ -247,7 +272,7 @@ def _operation(text: str, part: list[Token], prologue: str, base: str) -> Operat
     if words != ["WHERE", "{}"] or not (deleted or inserted):
         hint = "expected: INSERT DATA, DELETE DATA, DELETE WHERE, or DELETE and INSERT with WHERE"
         raise _no_update("no operation of SPARQL Update", _line(text, part), hint)
-    return Operation(deleted, inserted, blocks[0])
+    return Operation(prologue, deleted, inserted, blocks[0])
 
 
 def _shape(text: str, part: list[Token]) -> tuple[list[str], list[str]]:

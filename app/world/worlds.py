@@ -153,7 +153,7 @@ class Worlds:
             world = self._existing(name)
             asked.condition(world.version)
             update = read_update(text, world.store.base)
-            change = stated(update, text, world.store) if update.is_data else sought(text, world.store, self._queries)
+            change = stated(update, world.store) if update.is_data else sought(text, world.store, self._queries)
             return self._change(world, change, asked, "update")
 
     def delete(self, name: str, asked: Asked) -> Changed:
