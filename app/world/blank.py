@@ -59,10 +59,10 @@ def _named(triples: list[ox.Triple], start: str, beside: Said | None) -> Iterato
         alike[key] = alike.get(key, 0) + 1
         ends = [f"-{alike[key]}" if alike[key] > 1 else ""]
         while True:
-            found = {node: ox.NamedNode(start + name + ends[-1]) for node, name in _apart(colours, key).items()}
+            found = {node: ox.NamedNode(f"{start}b{name}{ends[-1]}") for node, name in _apart(colours, key).items()}
             if beside is None or all(_is_free(node, found, around, beside) for node in component):
                 break
-            ends.append(f"{ends[0]}~{len(ends) + 1}")
+            ends.append(f"{ends[0]}-v{len(ends) + 1}")
         names |= found
     for triple in triples:
         yield ox.Triple(_renamed(triple.subject, names), triple.predicate, _renamed(triple.object, names))

@@ -100,6 +100,8 @@ def _scan_xml(document: Path) -> None:
             parser.Parse(b"", True)
     except expat.ExpatError as error:
         said = expat.ErrorString(error.code)
+        if "amplification" in said:  # entities named so often that they stand for far more than the document has
+            raise too_large("its entities stand for too much") from error
         message = f"no application/rdf+xml: {said} (line {error.lineno}, column {error.offset + 1})"
         where = f"{error.lineno}:{error.offset + 1}"
         raise MessageError(Fault(Code.NOT_RDF, message, where=where, clause=CLAUSE)) from error
