@@ -16,7 +16,7 @@ SH: Final = Namespace("http://www.w3.org/ns/shacl#")
 CHECKS: Final = "urn:domain-access:check:"
 """Before the name of a check of ours, where a SHACL report names the shape and the constraint."""
 
-SHOWN: Final = 1_000
+SHOWN: Final = 200
 """Results that a report holds; of those beyond it the number is told."""
 
 

@@ -40,6 +40,7 @@ class Shapes:
                     fault = Fault(Code.PACK_UNREADABLE, f"no Turtle: {error}", where=str(path))
                     raise PackError(fault) from error
         self._schema = knowledge.schema
+        self._named = {str(term) for triple in self._graph for term in triple if isinstance(term, URIRef)}
 
     def check(self, facts: Facts, classes: Facts, terms: Terms) -> Iterator[Result]:
         """What the shapes find wrong with some nodes. `classes` has the types of the nodes they point at."""
@@ -57,20 +58,23 @@ class Shapes:
             inference="none",
             inplace=True,
             allow_infos=True,
-            focus_nodes=[URIRef(node.value) for node in facts],
         )
         assert isinstance(found, Graph)
         for result in found.objects(predicate=SH.result):
-            yield _result(found, result, terms)
+            focus = found.value(result, SH.focusNode)
+            if isinstance(focus, URIRef) and ox.NamedNode(focus) in facts:
+                yield _result(found, result, terms)
 
     def _add(self, data: Graph, triple: ox.Triple) -> None:
-        s, p, o = _rdflib(triple.subject), URIRef(triple.predicate.value), _rdflib(triple.object)
-        data.add((s, p, o))
-        if triple.predicate == _TYPE:
-            for wider in self._schema.superclasses.get(str(o), ()):
-                data.add((s, RDF.type, URIRef(wider)))
-        for wider in self._schema.superproperties.get(str(p), ()):
-            data.add((s, URIRef(wider), o))
+        """Add a fact and what follows from it by the vocabulary, as far as any shape looks at it."""
+        s, o = _rdflib(triple.subject), _rdflib(triple.object)
+        name = triple.predicate.value
+        if name == TYPE:
+            for c in self._named.intersection((str(o), *self._schema.superclasses.get(str(o), ()))):
+                data.add((s, RDF.type, URIRef(c)))
+            return
+        for p in self._named.intersection((name, *self._schema.superproperties.get(name, ()))):
+            data.add((s, URIRef(p), o))
 
 
 def _rdflib(term: object) -> URIRef | Literal:

@@ -8,11 +8,10 @@ from typing import Final
 
 import pyoxigraph as ox
 
-from app.model import Triple
-from app.reasoner import Closure, extend
 from app.rules import Domain
 from app.vocab import TYPE
 from app.world.checks import Checks
+from app.world.logic import Logic
 from app.world.report import Report, Result, gathered
 from app.world.shapes import Facts, Shapes
 from app.world.store import Change, Store
@@ -31,7 +30,7 @@ class Validator:
     """Validates worlds of one Domain, below one base. Thread-safe."""
 
     def __init__(self, domain: Domain, base: str) -> None:
-        self._closure = domain.knowledge.closure
+        self._logic = Logic(domain)
         self._checks = Checks(domain, base)
         self._shapes = Shapes(domain.knowledge.packs, domain.knowledge)
 
@@ -70,13 +69,9 @@ class Validator:
         for node, triples in facts.items():
             yield from self._checks.check(node, triples, view)
         neighbours = {t.object for ts in facts.values() for t in ts if isinstance(t.object, ox.NamedNode)}
-        classes = {
-            node: [ox.Triple(node, _TYPE, c) for c in view.objects(node, _TYPE)]  # type: ignore[arg-type]
-            for node in neighbours
-            if node not in facts
-        }
+        classes = {node: view.classes(node) for node in neighbours if node not in facts}
         yield from self._shapes.check(facts, classes, view.terms)
-        yield from _clashes(self._closure, facts, classes, view)
+        yield from self._logic.check(facts, classes, view)
 
 
 def _subjects(store: Store) -> Iterator[ox.NamedNode]:
@@ -86,27 +81,9 @@ def _subjects(store: Store) -> Iterator[ox.NamedNode]:
     yield from sorted(set(found), key=str) if store.folder is None else found
 
 
-def _clashes(closure: Closure, facts: Facts, classes: Facts, view: View) -> Iterator[Result]:
-    """The contradictions with Knowledge: each with the asserted facts that it rests on."""
-    triples: list[Triple] = [
-        view.terms.triple(each) for said in (*facts.values(), *classes.values()) for each in said
-    ]
-    extended = extend(closure, triples)
-    own = set(triples)
-    for clash in extended.clashes:
-        because = extended.why_all(clash.premises)
-        at = next((s for s, p, o in because if (s, p, o) in own), because[0][0] if because else "")
-        said = "; ".join(f"{s} {p} {_said(o)}" for s, p, o in because)
-        yield Result(at, "", "", "contradiction", f"it contradicts itself (OWL 2 RL, {clash.rule}): {said}")
-
-
 def _left_dangling(node: ox.NamedNode, referring: Iterable[ox.Triple], view: View) -> Iterator[Result]:
     gone = str(view.terms.ours(node))
     for triple in islice(referring, REFERRERS):
         message = f"it would refer to <{node.value}>, of which nothing would be left"
         focus = str(view.terms.ours(triple.subject))
         yield Result(focus, triple.predicate.value, gone, "dangling_reference", message, "remove the reference, too")
-
-
-def _said(term: object) -> str:
-    return str(term) if isinstance(term, str) else str(getattr(term, "value", getattr(term, "lexical", term)))

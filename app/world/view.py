@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import Final
 
 import pyoxigraph as ox
 
+from app.vocab import TYPE
 from app.world.store import Change, Store
 
-_NOTHING = Change(frozenset(), frozenset())
+REMEMBERED: Final = 100_000
+"""Nodes whose classes are remembered; many nodes point at few."""
+
+_TYPE: Final = ox.NamedNode(TYPE)
+_NOTHING: Final = Change(frozenset(), frozenset())
 
 
 class View:
@@ -19,6 +25,7 @@ class View:
         self.store = store
         self.terms = store.terms
         self._removed = change.removed
+        self._classes: dict[ox.NamedNode, list[ox.Triple]] = {}
         self._out: dict[ox.NamedNode, list[ox.Triple]] = {}
         self._into: dict[ox.NamedNode, list[ox.Triple]] = {}
         self._valued: dict[tuple[ox.NamedNode, object], list[ox.Triple]] = {}
@@ -33,13 +40,15 @@ class View:
         yield from self._stored(node, None, None)
         yield from self._out.get(node, ())
 
-    def objects(self, node: ox.NamedNode, predicate: ox.NamedNode) -> Iterator[object]:
-        """The values of one property of a node."""
-        for triple in self._stored(node, predicate, None):
-            yield triple.object
-        for triple in self._out.get(node, ()):
-            if triple.predicate == predicate:
-                yield triple.object
+    def classes(self, node: ox.NamedNode) -> list[ox.Triple]:
+        """What is said of the classes of a node."""
+        found = self._classes.get(node)
+        if found is None:
+            found = [*self._stored(node, _TYPE, None), *(t for t in self._out.get(node, ()) if t.predicate == _TYPE)]
+            if len(self._classes) >= REMEMBERED:
+                self._classes.clear()
+            self._classes[node] = found
+        return found
 
     def exists(self, node: ox.NamedNode) -> bool:
         """Whether anything is said of a node."""
@@ -59,5 +68,5 @@ class View:
     def _stored(self, s: ox.NamedNode | None, p: ox.NamedNode | None, o: object) -> Iterator[ox.Triple]:
         for quad in self.store.opened.quads_for_pattern(s, p, o, self.store.graph):  # type: ignore[arg-type]
             triple = quad.triple
-            if triple not in self._removed:
+            if not self._removed or triple not in self._removed:
                 yield triple
