@@ -37,7 +37,8 @@ class PastTurn:
 class Context:
     """All that an answer may depend on besides the Request: who asks, for whom, what is known, when, in which
     language, within which bounds. `user` is the IRI of the session's User; `may_fetch` says that asking for
-    more is still possible; `past` has the last turns of the dialogue, the newest first, as many as the Kind remembers.
+    more is still possible; `past` has the last turns of the dialogue, the newest first, as many as the
+    Kind remembers.
     """
 
     principal: Principal
