@@ -24,7 +24,20 @@ from app.facts import Schema, Slice
 from app.lexicon import Entry, Lexicon, NameKind
 from app.model import Layer, Term, Text, Triple, Typed
 from app.reasoner import Clash, Closure, close, value_of
-from app.vocab import ALT_LABEL, HIERARCHICAL, LABEL, OWL, PREFIXES, RDF, RDFS, SUB_CLASS, SUB_PROPERTY, TYPE, XSD
+from app.vocab import (
+    ALT_LABEL,
+    HIERARCHICAL,
+    LABEL,
+    OWL,
+    PREFIXES,
+    RDF,
+    RDFS,
+    SUB_CLASS,
+    SUB_PROPERTY,
+    TYPE,
+    XSD,
+    pack_namespace,
+)
 
 _MOST_FAULTS = 20
 _CLASS_TYPES = (OWL + "Class", RDFS + "Class")
@@ -84,6 +97,21 @@ class Knowledge:
             for iri, term in self.vocabulary.items()
             if any(t in term.out.get(TYPE, ()) for t in _CLASS_TYPES)
         }
+
+    @cached_property
+    def prefixes(self) -> Mapping[str, str]:
+        """The prefixes that rules and their cases write: the common ones, and the name of each pack."""
+        return {**PREFIXES, **{pack.name: pack_namespace(pack.name) for pack in self.packs}}
+
+    @cached_property
+    def individuals(self) -> Mapping[str, tuple[str, ...]]:
+        """The terms of each class, inferred ones included, in the order of their IRIs."""
+        found: dict[str, list[str]] = {}
+        for iri, term in self.vocabulary.items():
+            for kind in term.out.get(TYPE, ()):
+                if isinstance(kind, str):
+                    found.setdefault(kind, []).append(iri)
+        return {kind: tuple(sorted(terms)) for kind, terms in found.items()}
 
     @cached_property
     def predicates(self) -> frozenset[str]:
