@@ -91,7 +91,7 @@ print(json.dumps(sorted(pairs)))
 def hermits(graph: Graph) -> Pairs:
     """As HermiT finds them."""
     told = graph.serialize(format="nt").encode()
-    run = subprocess.run([sys.executable, "-c", HERMIT], input=told, capture_output=True, timeout=120)
+    run = subprocess.run([sys.executable, "-c", HERMIT], input=told, capture_output=True, timeout=300)
     assert run.returncode == 0, run.stderr.decode()
     classes = named(graph)
     return {(narrow, wide) for narrow, wide in json.loads(run.stdout) if narrow != wide and {narrow, wide} <= classes}
