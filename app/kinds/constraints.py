@@ -68,8 +68,8 @@ KIND = Kind(
     needs,
     fetching(answer),
     guide=(
-        "Use it to learn what holds of a thing, a class or a place before planning with it: axioms, Rules, Rights that "
-        "are needed, extents, capacities, opening hours, prices. Back come sentences with units and their source. "
+        "Use it to learn what holds of a thing, a class or a place before planning with it: axioms, Rules, Rights "
+        "that are needed, extents, capacities, opening hours, prices. Back come sentences with units and their source. "
         'Example: {"entities": ["RoomID"]}'
     ),
 )

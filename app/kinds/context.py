@@ -80,8 +80,8 @@ class Answered:
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[Read]):
     """One Kind of BKN-DAC: `needs(request, domain, names, user)`, then `answer(request, read, context)`. `remembers`
-    is how many earlier turns of the dialogue it wants to know. `takes` names the members of a Request that it reads, and
-    `guide` says when to ask it, what comes back, and one example: interfaces derive themselves from both.
+    is how many earlier turns of the dialogue it wants to know. `takes` names the members of a Request that it reads,
+    and `guide` says when to ask it, what comes back, and one example: interfaces derive themselves from both.
     """
 
     name: str

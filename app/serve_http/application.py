@@ -57,8 +57,8 @@ _ACTION_CONTEXT: Final = {
 
 
 def create_app(service: Service | None, settings: Settings, mount: Mount | None = None) -> FastAPI:
-    """The application. Without a service it answers 503 until `app.state.service` is set. `mount` gives further routes,
-    and what must run while they are served.
+    """The application. Without a service it answers 503 until `app.state.service` is set. `mount` gives further
+    routes, and what must run while they are served.
 
     Raises SettingsError for tokens that cannot be used, and for a host beyond loopback without tokens.
     """

@@ -25,14 +25,10 @@ class Common(BaseModel):
     dialogue: Name | None = Field(
         None, description="The dialogue to go on with, as an earlier answer gave it. Without it a new one begins."
     )
-    m_instance: Name | None = Field(
-        None, description="The M-Instance asked about. Default: the one this server is for."
-    )
+    m_instance: Name | None = Field(None, description="The M-Instance asked about. Default: the one served here.")
     u_environment: Name | None = Field(None, description="The U-Environment of the User. Default: the first one.")
     session: Name | None = Field(None, description="The SessionID of the A-User. Default: one for each dialogue.")
-    user: Name | None = Field(
-        None, description="The User for whom this is asked: who acts where a statement names none."
-    )
+    user: Name | None = Field(None, description="The User who asks, and who acts where a statement names none.")
 
 
 _FIELDS: Final[Mapping[str, tuple[str, Any]]] = {
@@ -54,9 +50,7 @@ _FIELDS: Final[Mapping[str, tuple[str, Any]]] = {
         "commitments",
         (
             Annotated[dict[Name, Name], Field(max_length=200)] | None,
-            Field(
-                None, description="What to retain for the dialogue: an identifier of your choice -> the statement."
-            ),
+            Field(None, description="What to retain for the dialogue: an identifier of yours -> the statement."),
         ),
     ),
     "ReleasedCommitmentIDs": (

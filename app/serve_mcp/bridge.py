@@ -112,8 +112,9 @@ class Bridge:
         }
         if given.user is not None:
             self._set_user(replace(place, session=session), given.user, caller.principal)
-        raw = json.dumps(members, ensure_ascii=False).encode("utf-8", "surrogatepass")
-        kept: dict[str, Any] = json.loads(self._service.set_action_context(session, raw, caller.principal))
+        kept: dict[str, Any] = json.loads(
+            self._service.set_action_context(session, _bytes(members), caller.principal)
+        )
         return kept
 
     def m_instances(self, caller: Caller) -> tuple[str, ...]:
@@ -143,7 +144,7 @@ class Bridge:
 
     def _set_user(self, place: Place, user: str, principal: Principal) -> None:
         members = {"MInstance": place.m_instance, "UEnvironment": place.u_environment, "User": user}
-        self._service.set_session(place.session, json.dumps(members, ensure_ascii=False).encode(), principal)
+        self._service.set_session(place.session, _bytes(members), principal)
 
     def _turn(self, place: Place, members: Mapping[str, object], principal: Principal) -> dict[str, Any]:
         """One turn of a dialogue; where another came first, the one after it."""
@@ -183,6 +184,11 @@ class Bridge:
                 return response
         fault = Fault(Code.BUSY, "other turns of the dialogue keep coming first", "/dialogue")
         raise StateError(fault, retry_after_s=1)
+
+
+def _bytes(document: Mapping[str, Any]) -> bytes:
+    """A document as it is sent; what is no character stays what it was, for the reader to refuse."""
+    return json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 def _key(place: Place) -> tuple[str, str, str, str]:

@@ -14,18 +14,19 @@ Check this plan with the tool `feasibility`, one statement a step:
 
 {plan}
 
-Where a step is refused, read its reason and its repairs. Take a repair whose edits the actor can make itself; where it
-needs another Process, say so and which. Then check the mended plan again, in the same dialogue, until its overall is
-feasible or no repair is left. Report the final plan, what was changed and why, and what somebody else has to do."""
+Where a step is refused, read its reason and its repairs. Take a repair whose edits the actor can make itself; where
+it needs another Process, say so and which. Then check the mended plan again, in the same dialogue, until its overall
+is feasible or no repair is left. Report the final plan, what was changed and why, and what others have to do."""
 
 _GROUND: Final = """\
 Ground this scene in the domain knowledge of the M-Instance:
 
 {scene}
 
-Call `semantic_grounding` with the words that name things or places. For what was grounded with a confidence above 0.5 call
-`affordances` and `constraints`, and `behavioural_expectations` with the place. Where a word stays ambiguous or unknown,
-say so instead of guessing. Report what each word means here, what can be done, what limits it, and how one behaves."""
+Call `semantic_grounding` with the words that name things or places. For what was grounded with a confidence above 0.5
+call `affordances` and `constraints`, and `behavioural_expectations` with the place. Where a word stays ambiguous or
+unknown, say so instead of guessing. Report what each word means here, what can be done, what limits it, and how one
+behaves."""
 
 PROMPTS: Final[Mapping[str, tuple[types.Prompt, str]]] = {
     "check_plan": (

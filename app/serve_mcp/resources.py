@@ -27,9 +27,10 @@ A Process Action is one sentence:
 
 - Without a Process the User of the session acts. An Action is a name of the catalogue, base or third person.
 - A complement is an object alone (what is acted on), or after At, From, To, With, Of.
-- An object is an identifier of the M-Instance, a class (the only instance the actor has), a quoted text, a number with
-  its unit, an IRI in < >, or @6: what step 6 made; @6.Account says which of several.
-- `X(Status=Model)` is a proposed X. `At 2026-12-01T10:00:00Z` is a time. `and` joins actions that succeed or fail together.
+- An object is an identifier of the M-Instance, a class (the only instance the actor has), a quoted text, a number
+  with its unit, an IRI in < >, or @6: what step 6 made; @6.Account says which of several.
+- `X(Status=Model)` is a proposed X. `At 2026-12-01T10:00:00Z` is a time. `and` joins actions that succeed or fail
+  together.
 - If: NOT, AND, OR, NAND, NOR, XOR, XNOR over Process Actions, in parentheses.
 
 Examples:

@@ -75,9 +75,7 @@ class ToolAnswer(BaseModel):
     outcome: str = Field(description="answered, partially_answered or not_answered")
     text: str = Field(description="The answer in words.")
     dialogue: str = Field(description="Give this as `dialogue` to go on with what was said.")
-    query_id: str = Field(
-        description="Of this answer; its explanation is the resource domain-access://answers/{query_id}"
-    )
+    query_id: str = Field(description="Why: the resource domain-access://answers/{query_id}")
     overall: str = Field("", description="feasible, partially_feasible or infeasible")
     steps: list[Step] = Field(default_factory=list)
     classes: list[Class] = Field(default_factory=list)
@@ -85,9 +83,7 @@ class ToolAnswer(BaseModel):
     constraints: list[str] = Field(default_factory=list)
     behavioural_expectations: list[str] = Field(default_factory=list)
     relations: list[Link] = Field(default_factory=list)
-    commitments: dict[str, str] = Field(
-        default_factory=dict, description="Identifier -> retained, released, conflicting"
-    )
+    commitments: dict[str, str] = Field(default_factory=dict, description="Identifier -> its state")
     sources: list[str] = Field(default_factory=list)
     failure: str = Field("", description="A source or rule that did not deliver.")
     left_out: int = Field(0, description="Entries that did not fit.")

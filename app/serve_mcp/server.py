@@ -24,10 +24,10 @@ from app.service import Service
 NAME: Final = "domain-access"
 _SESSION_HEADER: Final = "mcp-session-id"
 _INSTRUCTIONS: Final = """\
-Domain Access tells what words mean in a metaverse instance, what can be done with its things, what limits hold, how one
-behaves, and whether Process Actions would be accepted, each with a reason and verified repairs. Nothing is executed.
-Read domain-access://grammar and domain-access://actions before you write a plan. Give `dialogue` of an answer with the next
-call to go on with what was said and agreed."""
+Domain Access tells what words mean in a metaverse instance, what can be done with its things, what limits hold, how
+one behaves, and whether Process Actions would be accepted, each with a reason and verified repairs. Nothing is
+executed. Read domain-access://grammar and domain-access://actions before you write a plan. Give `dialogue` of an
+answer with the next call to go on with what was said and agreed."""
 
 Context = ServerRequestContext[dict[str, Any], Any]
 WhoAsks = Callable[[Context], Principal]

@@ -21,9 +21,7 @@ Result = dict[str, Any]
 class RawArguments(Common):
     """Of `bkn_dac`."""
 
-    message: dict[str, Any] = Field(
-        description="A BKN-DAC V1.0 Request (Mode RQ), whole; its DialogID is the dialogue."
-    )
+    message: dict[str, Any] = Field(description="A BKN-DAC V1.0 Request (Mode RQ), whole.")
 
 
 class ContextArguments(Common):
@@ -31,7 +29,7 @@ class ContextArguments(Common):
 
     session: Name = Field(description="The SessionID whose plans it bounds.")
     action_context: dict[str, Any] = Field(
-        description="An ActionContext of BKN-PRC: Repertoire, MaxSteps, Vocabularies, MLocations, WalletLimit, Rules ..."
+        description="An ActionContext of BKN-PRC: Repertoire, MaxSteps, Vocabularies, MLocations, WalletLimit ..."
     )
 
 
@@ -52,8 +50,8 @@ def _kind_tool(kind: Kind[Any]) -> Tool:
     form = arguments_of(kind)
     tokens = BUDGET // 4
     description = (
-        f"{kind.title}.\n\n{kind.guide}\n\nAn answer has at most about {tokens:,} tokens; `left_out` and `next_offset` "
-        "tell what did not fit. Nothing is executed: every answer is what-if."
+        f"{kind.title}.\n\n{kind.guide}\n\nAn answer has at most about {tokens:,} tokens; `left_out` and "
+        "`next_offset` tell what did not fit. Nothing is executed: every answer is what-if."
     )
 
     def run(bridge: Bridge, given: Common, caller: Caller) -> Result:
@@ -88,8 +86,9 @@ _RAW: Final = Tool(
         title="The raw exchange: a BKN-DAC Request, answered by its Response",
         description=(
             "For an MPAI Basic Knowledge that speaks BKN-DAC V1.0 itself. Give the whole Request as `message`; the "
-            "Response comes back as it is. QueryID and TurnIndex are yours to keep: the same QueryID with the same body "
-            "gets the same Response. Every fault of a malformed message comes at once, each with its JSON pointer."
+            "Response comes back as it is. QueryID and TurnIndex are yours to keep: the same QueryID with the same "
+            "body gets the same Response. Every fault of a malformed message comes at once, with its JSON pointer. "
+            'Example: {"message": {"Header": "PGM-KDA-V1.0", "Mode": "RQ", "Kind": "feasibility", ...}}'
         ),
         input_schema=RawArguments.model_json_schema(),
         output_schema={"type": "object"},
@@ -105,9 +104,10 @@ _CONTEXT: Final = Tool(
         name="set_action_context",
         title="What plans of a session must keep to",
         description=(
-            "Give a session its ActionContext (BKN-PRC): which Actions its User has (Repertoire), how many steps a plan "
-            "may have, where, for how much. It only narrows; the last one given holds. Later feasibility calls with the "
-            "same `session` are judged within it. `remarks` of the result say what could not be read of it. Example: "
+            "Give a session its ActionContext (BKN-PRC): which Actions its User has (Repertoire), how many steps a "
+            "plan may have, where, for how much. It only narrows; the last one given holds. Later feasibility calls "
+            "with the same `session` are judged within it. `Remarks` of the result say what could not be read of it. "
+            "Example: "
             '{"session": "s1", "action_context": {"MaxSteps": 3}}'
         ),
         input_schema=ContextArguments.model_json_schema(),
