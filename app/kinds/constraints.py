@@ -69,7 +69,7 @@ KIND = Kind(
     fetching(answer),
     guide=(
         "Use it to learn what holds of a thing, a class or a place before planning with it: axioms, Rules, Rights "
-        "that are needed, extents, capacities, opening hours, prices. Back come sentences with units and their source. "
+        "that are needed, extents, capacities, opening hours, prices. Back come sentences with units and source. "
         'Example: {"entities": ["RoomID"]}'
     ),
 )

@@ -89,7 +89,7 @@ class Catalogue:
         elif kind == "class":
             names = {domain.knowledge.label(iri) for iri in domain.knowledge.classes}
         else:
-            names = world.identifiers(begun, 100)
+            names = world.identifiers(begun, 100) or world.identifiers("", 20_000)
         found = sorted(name for name in names if name.lower().startswith(begun.lower()))
         if not found and begun:
             found = [name for name, *_ in process.extract(begun, list(names), scorer=fuzz.WRatio, score_cutoff=70)]

@@ -141,7 +141,9 @@ class Service:
         held = world.slice_of(user)
         if mmm("Process") not in held.out.get(TYPE, ()):
             message = f"`{members['User']}` is no Process of the M-Instance `{members['MInstance']}`"
-            raise StateError(Fault(Code.UNKNOWN_USER, message, where="/User"))
+            near = self.catalogue.complete(members["MInstance"], "entity", members["User"], principal)
+            hint = f"near: {', '.join(f'`{name}`' for name in near[:3])}" if near else "expected: its identifier"
+            raise StateError(Fault(Code.UNKNOWN_USER, message, where="/User", hint=hint))
         self._dialogues.set_user(members["MInstance"], session_id, members["UEnvironment"], user)
         return json.dumps({"SessionID": session_id, **members}, ensure_ascii=False).encode()
 
