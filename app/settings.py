@@ -77,6 +77,13 @@ class Settings(BaseSettings):
     query_mib: int = Field(1024, ge=128, le=1_048_576, description="MiB of memory a SPARQL query may need")
     host: str = Field("127.0.0.1", min_length=1, description="address to serve on; beyond loopback only with tokens")
     port: int = Field(8000, ge=0, le=65535, description="TCP port to serve on; 0 takes any that is free")
+    mcp_m_instance: str = Field("", description="M-Instance of MCP calls that name none; the first if empty")
+    mcp_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = Field(
+        (), description="Host headers served at /mcp besides loopback, separated by commas; * for any"
+    )
+    mcp_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = Field(
+        (), description="Origins of web pages that may use /mcp besides loopback, separated by commas"
+    )
     log_format: Literal["auto", "json", "console"] = Field(
         "auto", description="auto: console on a terminal, else json"
     )

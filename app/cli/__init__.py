@@ -1,7 +1,7 @@
 """The command `domain-access`. What a command needs is imported when it runs, so that help comes at once.
 
 asking.py    ask, feasible       place.py   a running server, or the service in this process
-serving.py   serve               demo.py    what `serve --demo` shows first
+serving.py   serve, mcp          demo.py    what `serve --demo` shows first
 listing.py   settings, rules     show.py    answers, faults and tables for readers
 question.py  Requests made here         grounding.py   ground
 explaining.py   explain             validating.py  validate
@@ -53,6 +53,7 @@ _MODULES: Final = {
     "validate": "app.cli.validating",
     "explain": "app.cli.explaining",
     "world": "app.cli.worlds",
+    "mcp": "app.cli.serving",
 }
 """Every command and where it is."""
 

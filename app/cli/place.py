@@ -60,6 +60,11 @@ class Here:
         return self._service.set_session(session_id, raw, LOCAL)
 
     @property
+    def service(self) -> Service:
+        """The service itself."""
+        return self._service
+
+    @property
     def operator(self) -> Operator:
         """The worlds for whoever runs them."""
         return self._service.operator

@@ -353,4 +353,15 @@ def for_action_context(affordances: Iterable[Affordance]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{each.Action} {each.EntityID or each.Class or ''}".strip() for each in affordances))
 
 
-KIND = Kind("affordances", "What can be done with these things, here and now", needs, fetching(answer))
+KIND = Kind(
+    "affordances",
+    "What can be done with these things, here and now",
+    needs,
+    fetching(answer),
+    guide=(
+        "Use it to find out what a thing, a class or everything in a place can be used for now: inherited from its "
+        "classes, possible in its present state, allowed to the User. Back come actions with the thing and the class "
+        "that grants each, and in constraints what the User may not do. "
+        'Example: {"entities": ["Microwave1"], "user": "Alice"}'
+    ),
+)

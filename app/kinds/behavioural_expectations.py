@@ -246,4 +246,14 @@ def _told(norm: Norm, speech: Speech) -> dict[str, object]:
     }
 
 
-KIND = Kind("behavioural_expectations", "How one behaves here, and what gives way to what", needs, fetching(answer))
+KIND = Kind(
+    "behavioural_expectations",
+    "How one behaves here, and what gives way to what",
+    needs,
+    fetching(answer),
+    guide=(
+        "Use it to learn the norms of a place, a role, an occasion or a thing. Back come sentences, the most "
+        "specific first; a general norm that a special one contradicts is left out, and the text says so. "
+        'Example: {"space": "ChurchID", "question": "May one laugh here?"}'
+    ),
+)

@@ -63,5 +63,13 @@ def _told(limit: Limit) -> dict[str, object]:
 
 
 KIND = Kind(
-    "constraints", "What limits these things: Rights, Rules, measures, prices, axioms", needs, fetching(answer)
+    "constraints",
+    "What limits these things: Rights, Rules, measures, prices, axioms",
+    needs,
+    fetching(answer),
+    guide=(
+        "Use it to learn what holds of a thing, a class or a place before planning with it: axioms, Rules, Rights "
+        "that are needed, extents, capacities, opening hours, prices. Back come sentences with units and source. "
+        'Example: {"entities": ["RoomID"]}'
+    ),
 )

@@ -80,7 +80,8 @@ class Answered:
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[Read]):
     """One Kind of BKN-DAC: `needs(request, domain, names, user)`, then `answer(request, read, context)`. `remembers`
-    is how many earlier turns of the dialogue it wants to know.
+    is how many earlier turns of the dialogue it wants to know. `takes` names the members of a Request that it reads,
+    and `guide` says when to ask it, what comes back, and one example: interfaces derive themselves from both.
     """
 
     name: str
@@ -88,6 +89,8 @@ class Kind(Generic[Read]):
     needs: Callable[[Request, Domain, Names, str | None], Wanted[Read]]
     answer: Callable[[Request, Read, Context], Answered]
     remembers: int = 0
+    takes: tuple[str, ...] = ("Question", "Terms", "EntityIDs", "Space")
+    guide: str = ""
 
 
 Answering = Callable[[Request, Read, Context], Answered]

@@ -77,4 +77,16 @@ def _named(verdict: Verdict) -> str:
     return f"{verdict.step} ({verdict.status})"
 
 
-KIND = Kind("feasibility", "Would these Process Actions be accepted, and why not", needs, answer)
+KIND = Kind(
+    "feasibility",
+    "Would these Process Actions be accepted, and why not",
+    needs,
+    answer,
+    takes=("ProcessActions",),
+    guide=(
+        "Use it before acting: it judges a plan step by step, each on what the accepted steps before it left. Back "
+        "come a PA Status (Ack, or why not) and a reason for each step, the overall result, and for a refused step "
+        "repairs that were tried: edits after which it is accepted, and who can make them. "
+        'Example: {"plan": ["Friend2 MM-Moves Persona2ID From MLocFriend2 To MVS With SA6"]}'
+    ),
+)

@@ -202,4 +202,16 @@ def _told(each: Grounding, word: Word, speech: Speech) -> Mapping[str, object]:
     }
 
 
-KIND = Kind("semantic_grounding", "What words mean here", needs, fetching(answer), remembers=REMEMBERED)
+KIND = Kind(
+    "semantic_grounding",
+    "What words mean here",
+    needs,
+    fetching(answer),
+    remembers=REMEMBERED,
+    guide=(
+        "Use it first, for words of a user or of a scene whose meaning in this M-Instance is not certain. Back come "
+        "the classes that each word may stand for, the best first, with a confidence from 0 to 1; a word without a "
+        "class is not known here. Things, a place and the question around the words tell senses apart. "
+        'Example: {"terms": ["bank"], "space": "Garden", "question": "May I sit on the bank?"}'
+    ),
+)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -14,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 
 from app.auth import principal_of, tokens_of
 from app.errors import AccessError, Code, DomainAccessError, Fault, StateError
@@ -28,6 +31,10 @@ from app.service import Service
 from app.settings import Settings
 
 NAME: Final = "domain-access"
+
+Mounted = tuple[Sequence[BaseRoute], Callable[[], AbstractAsyncContextManager[None]]]
+Mount = Callable[[Callable[[], Service], Callable[[Request], Principal], Settings], Mounted]
+"""Another interface in the same server: is given where the service is, who asks, and the settings."""
 _JSON: Final = "application/json"
 _REQUEST_ID: Final = re.compile(rb'"RequestID":"((?:[^"\\]|\\.)*)"')
 _DESCRIPTION: Final = (
@@ -49,8 +56,9 @@ _ACTION_CONTEXT: Final = {
 }
 
 
-def create_app(service: Service | None, settings: Settings) -> FastAPI:
-    """The application. Without a service it answers 503 until `app.state.service` is set.
+def create_app(service: Service | None, settings: Settings, mount: Mount | None = None) -> FastAPI:
+    """The application. Without a service it answers 503 until `app.state.service` is set. `mount` gives further
+    routes, and what must run while they are served.
 
     Raises SettingsError for tokens that cannot be used, and for a host beyond loopback without tokens.
     """
@@ -75,6 +83,9 @@ def create_app(service: Service | None, settings: Settings) -> FastAPI:
     add_sparql(app, _principal, _service)
     _add_schemas(app, schemas)
     _add_state(app)
+    if mount is not None:
+        routes, app.state.running = mount(lambda: _loaded(app), _principal, settings)
+        app.router.routes.extend(routes)
     return app
 
 
@@ -195,7 +206,11 @@ def _add_state(app: FastAPI) -> None:
 
 
 def _service(request: Request) -> Service:
-    service: Service | None = request.app.state.service
+    return _loaded(request.app)
+
+
+def _loaded(app: FastAPI) -> Service:
+    service: Service | None = app.state.service
     if service is None:
         raise StateError(Fault(Code.BUSY, "packs and worlds are still being loaded"), retry_after_s=1)
     return service

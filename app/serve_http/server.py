@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 from collections.abc import Callable
+from contextlib import nullcontext
 from time import perf_counter
 from typing import TypeAlias
 
@@ -16,7 +17,7 @@ from anyio.to_thread import run_sync
 from fastapi import FastAPI
 
 from app.errors import Code, Fault, StateError
-from app.serve_http.application import create_app
+from app.serve_http.application import Mount, create_app
 from app.serve_http.logs import configure_logs
 from app.service import Service
 from app.settings import Settings
@@ -27,14 +28,16 @@ Opening: TypeAlias = Callable[[Service, str], None]
 _STOP_S = 10  # seconds that requests under way are given at the end
 
 
-def serve(settings: Settings, *, opening: Opening | None = None, begun: float | None = None) -> None:
+def serve(
+    settings: Settings, *, opening: Opening | None = None, mount: Mount | None = None, begun: float | None = None
+) -> None:
     """Serve until SIGTERM or SIGINT. `begun` is the perf_counter from which the time to readiness is told.
 
     Raises SettingsError before anything is opened, StateError where the address cannot be had, and what loading
     raises.
     """
     since = perf_counter() if begun is None else begun
-    app = create_app(None, settings)
+    app = create_app(None, settings, mount)
     with listen(settings.host, settings.port) as listener:
         configure_logs(settings)
         config = uvicorn.Config(
@@ -107,7 +110,8 @@ async def _run(
 
     loading = asyncio.create_task(load())
     try:
-        await server.serve(sockets=[listener])
+        async with app.state.running() if hasattr(app.state, "running") else nullcontext():
+            await server.serve(sockets=[listener])
         await loading
     finally:
         for service in opened:

@@ -39,6 +39,7 @@ from app.model import Principal, Scope
 from app.rules import Domain
 from app.rules import load as load_domain
 from app.service.access import choices, require, visible, visible_world
+from app.service.catalogue import Catalogue
 from app.service.operator import Operator
 from app.settings import Settings
 from app.situation import FETCHES
@@ -63,6 +64,7 @@ class Service:
         self._dialogues = dialogues
         self._settings = settings
         self._clock: Clock = lambda: datetime.now(UTC)
+        self.catalogue = Catalogue(worlds)
         self.operator = Operator(worlds, queries, lambda: self._clock())
         self._next_expiry = datetime.min.replace(tzinfo=UTC)
 
@@ -139,7 +141,9 @@ class Service:
         held = world.slice_of(user)
         if mmm("Process") not in held.out.get(TYPE, ()):
             message = f"`{members['User']}` is no Process of the M-Instance `{members['MInstance']}`"
-            raise StateError(Fault(Code.UNKNOWN_USER, message, where="/User"))
+            near = self.catalogue.complete(members["MInstance"], "entity", members["User"], principal)
+            hint = f"near: {', '.join(f'`{name}`' for name in near[:3])}" if near else "expected: its identifier"
+            raise StateError(Fault(Code.UNKNOWN_USER, message, where="/User", hint=hint))
         self._dialogues.set_user(members["MInstance"], session_id, members["UEnvironment"], user)
         return json.dumps({"SessionID": session_id, **members}, ensure_ascii=False).encode()
 
@@ -160,6 +164,25 @@ class Service:
         """The M-Instances the caller may see."""
         return visible(self._worlds, principal)
 
+    def places(self, principal: Principal) -> dict[str, tuple[str, ...]]:
+        """The M-Instances the caller may see, each with its U-Environments."""
+        worlds = {name: self._worlds.get(name) for name in self.m_instances(principal)}
+        return {name: tuple(sorted(w.m_instance.u_environments)) for name, w in worlds.items() if w is not None}
+
+    def next_turn(self, m_instance: str, u_environment: str, session_id: str, dialog_id: str) -> int:
+        """The TurnIndex that a dialogue would take next. Raises StateError `dialogue_closed`."""
+        head = self._head(m_instance, u_environment, session_id, dialog_id)
+        return 0 if head.turn_index is None else head.turn_index + 1
+
+    def commitments(
+        self, m_instance: str, u_environment: str, session_id: str, dialog_id: str, principal: Principal
+    ) -> dict[str, str]:
+        """What a dialogue retains: identifier -> statement."""
+        require(principal, Scope.ASK)
+        visible_world(self._worlds, m_instance, principal, "/m_instance")
+        head = self._head(m_instance, u_environment, session_id, dialog_id)
+        return {each.commitment_id: each.statement for each in head.commitments}
+
     def ready(self) -> bool:
         """Whether Requests are answered: packs and worlds are loaded once this object exists."""
         return bool(self._worlds.names())
@@ -172,6 +195,12 @@ class Service:
             for name, world in worlds.items()
             if world is not None
         }
+
+    def _head(self, m_instance: str, u_environment: str, session_id: str, dialog_id: str) -> Head:
+        key = DialogueKey(m_instance, u_environment, session_id, dialog_id)
+        head = self._dialogues.head(key, str(uuid4()), "")
+        assert isinstance(head, Head)  # a QueryID that nobody used has no Response
+        return head
 
     def _expire(self, now: datetime) -> None:
         """Close the dialogues that have expired, once in a while and a few at a time."""

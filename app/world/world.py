@@ -38,6 +38,9 @@ INTO_LIMIT: Final = 1_000
 SLICE_LIMIT: Final = 200_000
 """Slices kept ready; the least recently used go first."""
 
+LOOKED_THROUGH: Final = 50_000
+"""Identifiers looked through to complete one."""
+
 WALK_LIMIT: Final = 50_000
 """Walks from one entity kept ready; beyond it all are walked anew."""
 
@@ -131,6 +134,12 @@ class World:
             for user in opened.quads_for_pattern(session, ox.NamedNode(DAC + "user"), None, graph):
                 return str(self.store.terms.ours(user.object))
         return None
+
+    def identifiers(self, begun: str, most: int) -> list[str]:
+        """Identifiers that begin so, a part of the world's where it is large: for completion."""
+        named = self.store.opened.quads_for_pattern(None, ox.NamedNode(IDENTIFIER), None, self.store.graph)
+        said = (q.object.value for q in islice(named, LOOKED_THROUGH) if isinstance(q.object, ox.Literal))
+        return sorted(islice((name for name in said if name.lower().startswith(begun.lower())), most))
 
     def change(self, change: Change, entry: log.Entry, described: MInstance) -> None:
         """Make a change: readers see the facts before it or those after it, never some of each."""

@@ -1,0 +1,196 @@
+"""A tool call -> a Request of BKN-DAC -> the tool's answer. The dialogue is kept by the service, TurnIndex here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final, Protocol
+from uuid import uuid4
+
+from app.errors import Code, DomainAccessError, Fault, StateError
+from app.exchange import simple_time
+from app.kinds import Kind
+from app.model import Principal
+from app.serve_mcp.arguments import Common, members_of
+from app.serve_mcp.results import ToolAnswer, answer_of
+
+TRIES: Final = 8
+"""Times a turn is tried anew because another of the same dialogue came first."""
+
+
+class Answering(Protocol):
+    """What the bridge needs of the service."""
+
+    def answer(self, raw: bytes, principal: Principal) -> bytes:
+        """The Response to a Request."""
+
+    def explanation(self, query_id: str, principal: Principal) -> bytes:
+        """Why a Response is as it is."""
+
+    def set_session(self, session_id: str, raw: bytes, principal: Principal) -> bytes:
+        """Say for whom a session asks."""
+
+    def places(self, principal: Principal) -> Mapping[str, tuple[str, ...]]:
+        """The M-Instances that the caller may see, each with its U-Environments."""
+
+    def set_action_context(self, session_id: str, raw: bytes, principal: Principal) -> bytes:
+        """Say what a session keeps to."""
+
+    def commitments(
+        self, m_instance: str, u_environment: str, session_id: str, dialog_id: str, principal: Principal
+    ) -> Mapping[str, str]:
+        """The commitments of a dialogue, each with its state."""
+
+    def next_turn(self, m_instance: str, u_environment: str, session_id: str, dialog_id: str) -> int:
+        """The TurnIndex that a dialogue would take next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls, and the dialogue that goes without saying, where the protocol's revision has a session."""
+
+    principal: Principal
+    dialogue: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a call is to be answered."""
+
+    m_instance: str
+    u_environment: str
+    session: str
+    dialogue: str
+
+
+class Bridge:
+    """Answers tool calls. Thread-safe: it keeps nothing."""
+
+    def __init__(self, service: Answering, m_instance: str = "") -> None:
+        self._service = service
+        self._m_instance = m_instance
+
+    def call(self, kind: Kind[Any], given: Common, caller: Caller) -> ToolAnswer:
+        """The answer of a Kind. Raises DomainAccessError."""
+        place = self.place(given, caller)
+        if given.user is not None:
+            self._set_user(place, given.user, caller.principal)
+        members = {"Kind": kind.name, **members_of(given)}
+        response = self._turn(place, members, caller.principal)
+        explanation = json.loads(self._service.explanation(response["QueryID"], caller.principal))
+        plan = getattr(given, "plan", None) or ()
+        return answer_of(response, explanation, plan, place.dialogue, getattr(given, "offset", 0))
+
+    def raw(self, message: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+        """The Response to a whole BKN-DAC Request."""
+        response: dict[str, Any] = json.loads(
+            self._service.answer(
+                json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass"), caller.principal
+            )
+        )
+        return response
+
+    def explanation(self, query_id: str, caller: Caller) -> str:
+        """Why an answer is as it is, as JSON."""
+        return self._service.explanation(query_id, caller.principal).decode()
+
+    def commitments(self, dialogue: str, caller: Caller) -> dict[str, str]:
+        """What a dialogue of these tools retains, and what became of the rest."""
+        place = self.place(Common(dialogue=dialogue), caller)
+        return dict(self._service.commitments(*_key(place), caller.principal))
+
+    def set_context(self, given: Common, session: str, context: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+        """Bound the plans of a session."""
+        place = self.place(given, caller)
+        members = {
+            "MInstance": place.m_instance,
+            "UEnvironment": place.u_environment,
+            "SessionID": session,
+            "ActionContext": context,
+        }
+        if given.user is not None:
+            self._set_user(replace(place, session=session), given.user, caller.principal)
+        kept: dict[str, Any] = json.loads(
+            self._service.set_action_context(session, _bytes(members), caller.principal)
+        )
+        return kept
+
+    def m_instances(self, caller: Caller) -> tuple[str, ...]:
+        """The M-Instances that the caller may see."""
+        return tuple(self._service.places(caller.principal))
+
+    def default_m_instance(self, caller: Caller) -> str:
+        """The M-Instance that goes without saying."""
+        return self.place(Common(), caller).m_instance
+
+    def place(self, given: Common, caller: Caller) -> Place:
+        """Where a call is to be answered: what it names, else what goes without saying. Raises StateError."""
+        places = self._service.places(caller.principal)
+        named = given.m_instance or self._m_instance or next(iter(places), "")
+        if given.m_instance is None and named not in places:
+            named = next(iter(places), named)
+        environments = places.get(named, ())
+        if not environments and not places:
+            raise StateError(Fault(Code.UNKNOWN_M_INSTANCE, "no M-Instance is visible here", "/m_instance"))
+        dialogue = given.dialogue or caller.dialogue or str(uuid4())
+        return Place(
+            m_instance=named,
+            u_environment=given.u_environment or next(iter(environments), ""),
+            session=given.session or f"mcp-{dialogue}",
+            dialogue=dialogue,
+        )
+
+    def _set_user(self, place: Place, user: str, principal: Principal) -> None:
+        members = {"MInstance": place.m_instance, "UEnvironment": place.u_environment, "User": user}
+        self._service.set_session(place.session, _bytes(members), principal)
+
+    def _turn(self, place: Place, members: Mapping[str, object], principal: Principal) -> dict[str, Any]:
+        """One turn of a dialogue; where another came first, the one after it."""
+        query_id = str(uuid4())
+        for _ in range(TRIES):
+            index = self._service.next_turn(*_key(place))
+            request = {
+                "Header": "PGM-KDA-V1.0",
+                "Mode": "RQ",
+                "MInstance": place.m_instance,
+                "UEnvironment": place.u_environment,
+                "SessionID": place.session,
+                "QueryID": query_id,
+                "QueryTime": simple_time(datetime.now(UTC), f"{query_id}-time").model_dump(
+                    mode="json", exclude_none=True
+                ),
+                "DialogID": place.dialogue,
+                "TurnIndex": index,
+                **members,
+                "DataXMData": {
+                    "Header": "PTF-DEM-V1.0",
+                    "DataID": query_id,
+                    "DataType": "PGM-KDA-V1.0",
+                    "Source": [{"AIMID": "PGM-BKN-V1.0"}],
+                },
+            }
+            try:
+                response: dict[str, Any] = json.loads(
+                    self._service.answer(
+                        json.dumps(request, ensure_ascii=False).encode("utf-8", "surrogatepass"), principal
+                    )
+                )
+            except DomainAccessError as error:
+                if error.faults[0].code is not Code.TURN_NOT_NEW:
+                    raise
+            else:
+                return response
+        fault = Fault(Code.BUSY, "other turns of the dialogue keep coming first", "/dialogue")
+        raise StateError(fault, retry_after_s=1)
+
+
+def _bytes(document: Mapping[str, Any]) -> bytes:
+    """A document as it is sent; what is no character stays what it was, for the reader to refuse."""
+    return json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def _key(place: Place) -> tuple[str, str, str, str]:
+    """What names a dialogue."""
+    return place.m_instance, place.u_environment, place.session, place.dialogue
