@@ -160,10 +160,12 @@ class Generations:
         finally:
             os.close(descriptor)
 
-    def discard(self, store: Store) -> None:
-        """Remove a generation that does not count; readers that still have it keep it until they are done."""
+    def discard(self, store: Store, *, entirely: bool = False) -> None:
+        """Remove a generation that does not count; readers that still have it keep it until they are done.
+        `entirely`: with the folder of the world, which never was.
+        """
         assert store.folder is not None
-        shutil.rmtree(store.folder, ignore_errors=True)
+        shutil.rmtree(self.folder if entirely else store.folder, ignore_errors=True)
 
     def _store(self, base: str, path: Path) -> Store:
         try:
