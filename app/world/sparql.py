@@ -98,7 +98,8 @@ def tokens(text: str) -> list[Token]:
 
 def confine(text: str) -> list[Token]:
     """Refuse what would lead out: SERVICE and LOAD, however they are written. Oxigraph needs no space around a
-    keyword (`SERVICESILENT<...>`, `SERVICE:x`), so a word or a prefix that contains one is refused, too. The tokens are those of the text.
+    keyword (`SERVICESILENT<...>`, `SERVICE:x`), so a word or a prefix that contains one is refused, too.
+    Returns the tokens of the text.
 
     Raises AccessError, and MessageError `too_large` beyond NESTING.
     """
