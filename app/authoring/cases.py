@@ -4,6 +4,7 @@ name        what is tried, unique in its file
 before      statements that must be Ack first, as steps 0, 1, ...
 add, remove Turtle that changes the small world: a near miss differs by one fact
 statement   the step that is judged
+user        the User of the session          context   its ActionContext (BKN-PRC)
 fires       whether the rule is among its findings or permits
 status      the PA Status it gets                    reason   words that its Reason holds
 """
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.authoring.plans import judge_texts
+from app.authoring.plans import judge_texts, read_context
 from app.errors import PackError
 from app.knowledge import packs_in, read_turtle
 from app.model import PAStatus, Triple, Verdict
@@ -96,11 +97,11 @@ def case_facts(case: Case, world_text: str) -> tuple[list[Triple], list[str]]:
     """
     facts = dict.fromkeys(read_turtle(Path(WORLD_FILE), world_text))
     idle: list[str] = []
-    for triple in _snippet(case, "remove", case.remove):
+    for triple in _snippet(case, "remove", case.remove, world_text):
         if triple not in facts:
             idle.append(f"`remove` names a fact that the world does not have: {_written(triple)}")
         facts.pop(triple, None)
-    for triple in _snippet(case, "add", case.add):
+    for triple in _snippet(case, "add", case.add, world_text):
         if triple in facts:
             idle.append(f"`add` names a fact that the world has already: {_written(triple)}")
         facts[triple] = None
@@ -110,11 +111,15 @@ def case_facts(case: Case, world_text: str) -> tuple[list[Triple], list[str]]:
 def case_verdicts(case: Case, facts: list[Triple], domain: Domain) -> tuple[Verdict, ...]:
     """The Verdicts of the statements before and, last, of the case's own."""
     texts = list(enumerate((*case.before, case.statement)))
-    return judge_texts(texts, World.of(facts, domain), domain).verdicts
+    world = World.of(facts, domain)
+    user = world.names.iri(case.user) if case.user else None
+    return judge_texts(texts, world, domain, user, context=read_context(case.context)).verdicts
 
 
-def _snippet(case: Case, key: str, turtle: str) -> list[Triple]:
-    return list(read_turtle(Path(f"{case.name}: {key}"), _HEADER + turtle)) if turtle else []
+def _snippet(case: Case, key: str, turtle: str, world_text: str) -> list[Triple]:
+    """A case's Turtle, with the common prefixes and those that its small world declares."""
+    declared = "".join(f"{line}\n" for line in world_text.splitlines() if line.startswith("@prefix "))
+    return list(read_turtle(Path(f"{case.name}: {key}"), _HEADER + declared + turtle)) if turtle else []
 
 
 def _written(triple: Triple) -> str:

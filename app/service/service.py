@@ -18,19 +18,22 @@ from uuid import uuid4
 
 from app.dialogue import DialogueKey, Dialogues, Head, Turn
 from app.errors import Code, Fault, MessageError, PackError, StateError
+from app.evaluate import bounds_of
 from app.exchange import (
     AIMSource,
     DataExchangeMetadata,
     Request,
     Response,
+    SessionContext,
     canonical,
     instant,
     read_request,
+    read_session_context,
     simple_time,
     write_response,
 )
 from app.exchange.reader import parse as parse_json
-from app.kinds import KINDS, Answered, Context, not_served
+from app.kinds import KINDS, Answered, Context, PastTurn, not_served
 from app.knowledge import read_pack
 from app.model import Principal, Scope
 from app.rules import Domain
@@ -140,6 +143,19 @@ class Service:
         self._dialogues.set_user(members["MInstance"], session_id, members["UEnvironment"], user)
         return json.dumps({"SessionID": session_id, **members}, ensure_ascii=False).encode()
 
+    def set_action_context(self, session_id: str, raw: bytes, principal: Principal) -> bytes:
+        """Set what a session keeps to, from `{MInstance, UEnvironment, SessionID, ActionContext}` or a BKN-PRC
+        Response (SEMANTICS 7). Gives it back with what could not be read of it.
+        """
+        require(principal, Scope.ASK)
+        given = read_session_context(raw, session_id)
+        world = self._world(given.MInstance, given.UEnvironment, principal)
+        bounds = bounds_of(given.ActionContext, world.domain, world.names)
+        kept = given.model_dump_json(exclude_none=True)
+        self._dialogues.set_context(given.MInstance, session_id, kept.encode())
+        remarks = [*(failure.message for failure in bounds.failures), *bounds.notes]
+        return json.dumps({**json.loads(kept), "Remarks": remarks}, ensure_ascii=False).encode()
+
     def m_instances(self, principal: Principal) -> tuple[str, ...]:
         """The M-Instances the caller may see."""
         return visible(self._worlds, principal)
@@ -182,18 +198,23 @@ class Service:
             return not_served(request.Kind), world.version
         domain, names = world.domain, world.names
         user = self._dialogues.user_of(request.MInstance, request.SessionID) or world.user_of(request.SessionID)
+        kept = self._dialogues.context_of(request.MInstance, request.SessionID)
+        session = SessionContext.model_validate_json(kept) if kept is not None else None
+        bounds = bounds_of(session.ActionContext if session is not None else None, domain, names)
         wanted = kind.needs(request, domain, names, user)
+        needs = bounds.needs(wanted.needs, domain)
         context = Context(
             principal=principal,
             user=user,
             domain=domain,
             names=names,
-            situation=world.situation(wanted.needs),
+            situation=world.situation(needs),
             commitments=head.commitments,
             now=instant(request.QueryTime) or now,
             language=self._settings.language,
+            bounds=bounds,
+            past=self._past(request, head, kind.remembers),
         )
-        needs = wanted.needs
         answered = kind.answer(request, wanted.read, context)
         for fetches_left in reversed(range(FETCHES)):
             if not answered.outside:
@@ -202,6 +223,12 @@ class Service:
             context = context.with_situation(world.situation(needs), may_fetch=fetches_left > 0)
             answered = kind.answer(request, wanted.read, context)
         return _with_unkept(request, answered), context.situation.version
+
+    def _past(self, request: Request, head: Head, most: int) -> tuple[PastTurn, ...]:
+        if not most or head.turn_index is None:
+            return ()
+        key = DialogueKey(request.MInstance, request.UEnvironment, request.SessionID, request.DialogID)
+        return tuple(PastTurn(json.loads(said), json.loads(why)) for said, why in self._dialogues.recent(key, most))
 
     def _response(self, request: Request, answered: Answered, world: World, version: str, now: datetime) -> Response:
         query_id = str(uuid4())
@@ -263,6 +290,7 @@ def _explanation(request: Request, response: Response, answered: Answered, versi
         "DialogID": request.DialogID,
         "TurnIndex": int(request.TurnIndex),
         "Kind": request.Kind,
+        "Question": request.Question,
         "Outcome": response.Outcome,
         "answered_at": now.isoformat(),
         "sources": list(response.SourcesUsed or ()),
