@@ -46,8 +46,11 @@ def serving(
             pytest.fail(process.communicate(timeout=10)[1])
         yield process, printed[-1].split()[2], printed
     finally:
+        ended = process.poll()
         process.kill()
-        process.communicate()
+        _, said = process.communicate()
+        if ended is not None and ended < 0:
+            print(f"the server ended by signal {-ended}: {said[-5_000:]}", file=sys.stderr)
 
 
 def stand_alone(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:

@@ -179,13 +179,14 @@ def test_a_child_can_reach_nobody_even_if_nothing_is_refused(tmp_path: Path, lis
     ],
 )
 def test_the_graphs_that_a_query_names(query: str, default: tuple[str, ...], named: tuple[str, ...]) -> None:
-    assert dataset_of(query) == (default, named)
+    assert dataset_of(query, tokens(query)) == (default, named)
 
 
 @pytest.mark.parametrize("query", ["SELECT * FROM:x {}", "SELECT * FROM NAMED:x {}", "SELECT * FROMNAMED <urn:x> {}"])
 def test_a_clause_that_could_be_overlooked_is_refused(query: str) -> None:
+    query = f"PREFIX : <urn:log> {query}"
     with pytest.raises(MessageError, match="FROM"):
-        dataset_of(f"PREFIX : <urn:log> {query}")
+        dataset_of(query, tokens(query))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 from anyio.to_thread import run_sync
 from fastapi import FastAPI
@@ -99,7 +99,7 @@ def _add_graph(app: FastAPI, settings: Settings, who_asks: WhoAsks, service_of: 
         form = format_of(accepted(request.headers.get("accept"), _RDF))
         version = await run_sync(operator.version, name, principal)
         suffix = form.suffixes[0]
-        if _matches(request.headers.get("if-none-match", ""), version):
+        if _matches(request.headers.get("if-none-match", ""), version, suffix):
             return Response(status_code=304, headers=_tag(version, suffix))
         if request.scope[METHOD] == "HEAD":
             head = Response(media_type=form.media_type, headers={**_tag(version, suffix), "Vary": "Accept"})
@@ -213,7 +213,8 @@ async def _changed(request: Request, change: Awaitable[Changed]) -> Response:
         raise
     headers = {**_tag(changed.entry.version), "Domain-Access-Version": changed.entry.version}
     if changed.created:
-        return Response(status_code=201, headers={**headers, "Location": request.url.path})
+        location = "/v1/worlds/" + quote(request.path_params["MInstance"], safe="")
+        return Response(status_code=201, headers={**headers, "Location": location})
     if changed.report.results:
         noticed = [{"focus": r.focus, "path": r.path, "message": r.message} for r in changed.report.results]
         return _json({"version": changed.entry.version, "warnings": noticed}, headers)
@@ -234,10 +235,14 @@ def _condition(request: Request) -> Condition:
     return condition
 
 
-def _matches(header: str, version: str) -> bool:
-    """Whether a list of entity tags names a version, in whichever form it was read."""
+def _matches(header: str, version: str, suffix: str | None = None) -> bool:
+    """Whether a list of entity tags names a version: in one form, or in whichever it was read. A change tells the tag
+    of no form.
+    """
     tags = [tag.strip().removeprefix("W/").strip('"') for tag in header.split(",")]
-    return "*" in tags or version in {tag.partition(".")[0] for tag in tags}
+    if "*" in tags or version in tags or (suffix is not None and version + suffix in tags):
+        return True
+    return suffix is None and version in {tag.partition(".")[0] for tag in tags}
 
 
 def _tag(version: str, suffix: str = "") -> dict[str, str]:

@@ -128,9 +128,9 @@ class Operator:
         where that names none either, all. Raises MessageError, AccessError, and StateError `unknown_graph`.
         """
         require(principal, Scope.READ)
-        confine(text)
+        found = confine(text)
         if not default and not named:
-            default, named = dataset_of(text)
+            default, named = dataset_of(text, found)
         worlds = {w.store.base: w for n in visible(self._worlds, principal) if (w := self._worlds.get(n))}
         every = (*worlds, KNOWLEDGE)
         for graph in (*default, *named):

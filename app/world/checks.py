@@ -13,6 +13,7 @@ from rapidfuzz import fuzz, process
 
 from app.evaluate.wording import encode
 from app.knowledge import local_name
+from app.model import Term, Text
 from app.rules import Domain
 from app.vocab import IDENTIFIER, OWL, RDF, RDFS, SKOS, TYPE
 from app.world.report import Result
@@ -43,7 +44,7 @@ class Checks:
             p, o = triple.predicate, triple.object
             if p == _TYPE:
                 classes += 1
-                yield from self._of_term(focus, TYPE, o.value if isinstance(o, ox.NamedNode) else str(o), "class")
+                yield from self._of_term(focus, TYPE, view.terms.ours(o), "class")
                 continue
             yield from self._of_term(focus, p.value, p.value, "property")
             if p == _IDENTIFIER and isinstance(o, ox.Literal):
@@ -53,16 +54,16 @@ class Checks:
                 yield from self._reference(focus, p.value, o, view)
         if said and not classes:
             hint = "say what it is, `a mmm:...`"
-            yield Result(focus, TYPE, "", "untyped", "it has no class", hint)
+            yield Result(focus, TYPE, None, "untyped", "it has no class", hint)
         if said and identifiers != 1 and not focus.startswith("_:"):
             message = "it has no identifier" if not identifiers else f"it has {identifiers} identifiers"
-            yield Result(focus, IDENTIFIER, "", "one_identifier", message, "an entity has exactly one")
+            yield Result(focus, IDENTIFIER, None, "one_identifier", message, "an entity has exactly one")
 
-    def _of_term(self, focus: str, path: str, iri: str, kind: str) -> Iterator[Result]:
-        fault = self._term(iri, kind)
+    def _of_term(self, focus: str, path: str, term: Term, kind: str) -> Iterator[Result]:
+        fault = self._term(term, kind) if isinstance(term, str) else (f"a literal is no {kind}", "")
         if fault is not None:
             message, hint = fault
-            yield Result(focus, path, iri, f"unknown_{kind}", message, hint)
+            yield Result(focus, path, term, f"unknown_{kind}", message, hint)
 
     def _term_fault(self, iri: str, kind: str) -> tuple[str, str] | None:
         """Why a term cannot be used, and the nearest that can."""
@@ -78,15 +79,19 @@ class Checks:
 
     def _identifier(self, focus: str, node: ox.NamedNode, value: ox.Literal, view: View) -> Iterator[Result]:
         if not value.value.strip():
-            yield Result(focus, IDENTIFIER, value.value, "identifier", "its identifier is empty")
+            yield Result(focus, IDENTIFIER, Text(value.value), "identifier", "its identifier is empty")
         iri = encode(self._base, value.value)
         if node.value.startswith(self._base) and node.value not in (self._base, iri):
             message = f"below the base, the entity of the identifier `{value.value}` is <{iri}>"
-            yield Result(focus, IDENTIFIER, value.value, "identifier", message, "or give it an IRI outside the base")
+            yield Result(
+                focus, IDENTIFIER, Text(value.value), "identifier", message, "or give it an IRI outside the base"
+            )
         others = [str(view.terms.ours(other)) for other in view.having(_IDENTIFIER, value) if other != node]
         if others:
             message = f"`{value.value}` is the identifier of {others[0]}, too"
-            yield Result(focus, IDENTIFIER, value.value, "duplicate_identifier", message, "identifiers are unique")
+            yield Result(
+                focus, IDENTIFIER, Text(value.value), "duplicate_identifier", message, "identifiers are unique"
+            )
 
     def _reference(self, focus: str, path: str, target: ox.NamedNode, view: View) -> Iterator[Result]:
         iri = target.value

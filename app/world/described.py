@@ -57,4 +57,6 @@ def described_in(view: View, base: str) -> MInstance:
     own = list(view.out(ox.NamedNode(base)))
     environments = [t.object for t in own if t.predicate.value == MMM + "uEnvironment"]
     further = (t for e in environments if isinstance(e, ox.NamedNode) for t in view.out(e))
-    return describe(view.terms.triple(triple) for triple in (*own, *further))
+    typed = ox.NamedNode(TYPE), ox.NamedNode(M_INSTANCE)
+    others = (ox.Triple(node, *typed) for node in view.having(*typed) if node.value != base)
+    return describe(view.terms.triple(triple) for triple in (*own, *further, *others))

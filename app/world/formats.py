@@ -49,8 +49,8 @@ def format_of(content_type: str) -> Format:
     return found
 
 
-def read_triples(source: Path | bytes, form: Format, base: str) -> Iterator[ox.Triple]:
-    """The triples of a document of one graph, the default one or the one that `base` names.
+def read_triples(source: Path | bytes, form: Format, base: str, *, any_graph: bool = False) -> Iterator[ox.Triple]:
+    """The triples of a document of one graph, the default one or the one that `base` names, or of `any_graph`.
 
     Raises MessageError: `not_rdf` with line and column, `wrong_graph` where it has another graph.
     """
@@ -58,7 +58,7 @@ def read_triples(source: Path | bytes, form: Format, base: str) -> Iterator[ox.T
     graph = ox.NamedNode(base)
     try:
         for quad in ox.parse(content, form.rdf, path=where, base_iri=base, rename_blank_nodes=True):
-            if quad.graph_name != graph and not isinstance(quad.graph_name, ox.DefaultGraph):
+            if not (any_graph or quad.graph_name == graph or isinstance(quad.graph_name, ox.DefaultGraph)):
                 raise _other_graph(str(quad.graph_name), base)
             if isinstance(quad.object, ox.Triple):
                 message = f"the value of {quad.predicate} is a triple, which no fact here can be"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 import pyoxigraph as ox
 
 from app.errors import Code, Fault, MessageError, PackError
 from app.rules import Domain
-from app.vocab import IDENTIFIER
+from app.vocab import IDENTIFIER, PREFIXES
 from app.world.described import MInstance, described_in
 from app.world.formats import Format
 from app.world.loading import Progress, load_file
@@ -18,6 +19,14 @@ from app.world.store import Store
 from app.world.validate import Validator
 from app.world.view import View
 from app.world.world import own_iris
+
+PATHS: Final = ("/log", "/check", "/update")
+"""How the paths of a world end for something else than its facts."""
+
+NO_BASE: Final = "no-base:"
+"""With what the names of a document begin that are relative to nothing."""
+
+_RESERVED: Final = ("urn:domain-access:", "https://w3id.org/domain-access/", NO_BASE)
 
 DomainOf = Callable[[tuple[str, ...]], Domain]
 
@@ -51,6 +60,26 @@ def same_m_instance(described: MInstance, identifier: str, base: str) -> None:
         message = f"the facts describe the M-Instance `{described.identifier}` at <{described.base}>"
         hint = f"expected: `{identifier}` at <{base}>"
         raise MessageError(Fault(Code.WRONG_GRAPH, message, hint=hint))
+
+
+def check_names(described: MInstance) -> None:
+    """Raises MessageError where a new M-Instance could not be asked for, or its base is none of its own."""
+    name, base = described.identifier, described.base
+    faults: list[Fault] = []
+    if not name.strip() or not name.isprintable() or name.endswith(PATHS):
+        hint = f"one line of text that does not end with {', '.join(PATHS)}"
+        faults.append(Fault(Code.WORLD_REFUSED, f"no path could name an M-Instance called `{name}`", hint=hint))
+    if any(overlap(base, other) for other in (*PREFIXES.values(), *_RESERVED)):
+        message = f"the M-Instance has no IRI of its own, but <{base}>"
+        hint = "an absolute IRI that neither a vocabulary nor another M-Instance begins with"
+        faults.append(Fault(Code.WRONG_GRAPH, message, hint=hint))
+    if faults:
+        raise MessageError(*faults)
+
+
+def overlap(base: str, other: str) -> bool:
+    """Whether one could be taken for a part of the other."""
+    return base.startswith(other) or other.startswith(base)
 
 
 def own_quads(store: Store) -> list[ox.Quad]:

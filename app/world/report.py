@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+import pyoxigraph as ox
 from rdflib import RDF, BNode, Graph, Literal, Namespace, URIRef
 from rdflib.term import Node
 
 from app.errors import Code, Fault, MessageError
+from app.model import Term
 from app.vocab import PREFIXES
+from app.world.terms import to_rdf
 
 SH: Final = Namespace("http://www.w3.org/ns/shacl#")
 CHECKS: Final = "urn:domain-access:check:"
@@ -23,16 +26,17 @@ SHOWN: Final = 200
 @dataclass(frozen=True, slots=True)
 class Result:
     """One thing wrong: at which node, on which property (an IRI or a path, or empty), with which value, by which
-    shape (its IRI, or the name of a check of ours). A warning refuses nothing.
+    shape (its IRI, or the name of a check of ours) and which component of it. A warning refuses nothing.
     """
 
     focus: str
     path: str
-    value: str
+    value: Term | None
     shape: str
     message: str
     hint: str = ""
     is_warning: bool = False
+    component: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,21 +110,23 @@ def _members(result: Result) -> Iterable[tuple[URIRef, Node]]:
     yield SH.focusNode, _node(result.focus)
     if result.path:
         yield SH.resultPath, URIRef(result.path)
-    if result.value:
+    if result.value is not None:
         yield SH.value, _node(result.value)
-    of_ours = ":" not in result.shape
-    yield SH.sourceShape, URIRef(CHECKS + result.shape if of_ours else result.shape)
-    if of_ours:
-        yield SH.sourceConstraintComponent, URIRef(CHECKS + result.shape)
+    shape = URIRef(result.shape if ":" in result.shape else CHECKS + result.shape)
+    yield SH.sourceShape, shape
+    yield SH.sourceConstraintComponent, URIRef(result.component) if result.component else shape
     yield SH.resultSeverity, SH.Warning if result.is_warning else SH.Violation
     yield SH.resultMessage, Literal(result.message)
 
 
-def _node(text: str) -> Node:
-    if text.startswith("_:"):
-        return BNode(text[2:])
-    is_iri = text.startswith(("http://", "https://", "urn:"))
-    return URIRef(text) if is_iri else Literal(text)
+def _node(term: Term) -> Node:
+    if isinstance(term, str):
+        return BNode(term[2:]) if term.startswith("_:") else URIRef(term)
+    literal = to_rdf(term)
+    assert isinstance(literal, ox.Literal)
+    if literal.language:
+        return Literal(literal.value, lang=literal.language)
+    return Literal(literal.value, datatype=URIRef(literal.datatype.value), normalize=False)
 
 
 def _where(result: Result, said: Callable[[str], str]) -> str:

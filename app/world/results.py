@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
 from typing import Final, TypeAlias
@@ -14,6 +15,9 @@ import pyoxigraph as ox
 from app.vocab import XSD
 
 Row: TypeAlias = Sequence[ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple | None]
+
+_NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no document of XML 1.0 can have."""
 
 _XML: Final = '<?xml version="1.0"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#">'
 
@@ -67,7 +71,7 @@ def _xml(variables: Sequence[str], rows: Iterable[Row]) -> str:
 
 def _xml_term(term: object) -> str:
     said = _json_term(term)
-    text = escape(said["value"])
+    text = escape(_NOT_XML.sub("\ufffd", said["value"]), {"\r": "&#13;"})
     if said["type"] != "literal":
         return f"<{said['type']}>{text}</{said['type']}>"
     attributes = "".join(

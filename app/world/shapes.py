@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import pyoxigraph as ox
-from rdflib import RDF, BNode, Graph, Literal, URIRef
+from rdflib import RDF, XSD, Graph, Literal, URIRef
 from rdflib.term import Node
 
 from app.errors import Code, Fault, PackError
 from app.knowledge import Knowledge, Pack
+from app.model import Term, Text, Typed
 from app.vocab import TYPE
 from app.world.report import SH, Result
 from app.world.terms import Terms
@@ -87,11 +88,17 @@ def _rdflib(term: object) -> URIRef | Literal:
 
 
 def _result(found: Graph, result: Node, terms: Terms) -> Result:
-    def one(predicate: URIRef) -> str:
+    def term(predicate: URIRef) -> Term | None:
         value = found.value(result, predicate)
         if isinstance(value, URIRef):
-            return str(terms.ours(ox.NamedNode(value)))
-        return "" if value is None or isinstance(value, BNode) else str(value)
+            return terms.ours(ox.NamedNode(value))
+        if isinstance(value, Literal):
+            return Text(value, value.language) if value.language else Typed(value, str(value.datatype or XSD.string))
+        return None
+
+    def one(predicate: URIRef) -> str:
+        value = term(predicate)
+        return value if isinstance(value, str) else ""
 
     shape = found.value(result, SH.sourceShape)
     named = str(shape) if isinstance(shape, URIRef) else one(SH.sourceConstraintComponent)
@@ -100,8 +107,9 @@ def _result(found: Graph, result: Node, terms: Terms) -> Result:
     return Result(
         focus=one(SH.focusNode),
         path=one(SH.resultPath),
-        value=one(SH.value),
+        value=term(SH.value),
         shape=named,
         message="; ".join(messages),
         is_warning=severity in (SH.Warning, SH.Info),
+        component=one(SH.sourceConstraintComponent),
     )

@@ -6,7 +6,7 @@ Oxigraph parses and evaluates; this tells only as much of the structure as is ne
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -96,16 +96,18 @@ def tokens(text: str) -> list[Token]:
     return found
 
 
-def confine(text: str) -> None:
+def confine(text: str) -> list[Token]:
     """Refuse what would lead out: SERVICE and LOAD, however they are written. Oxigraph needs no space around a
     keyword (`SERVICESILENT<...>`, `SERVICE:x`), so a word or a prefix that contains one is refused, too.
+    Returns the tokens of the text.
 
     Raises AccessError, and MessageError `too_large` beyond NESTING.
     """
-    for reading in dict.fromkeys((text, _ESCAPE.sub(_unescaped, text))):
+    read = {reading: tokens(reading) for reading in (text, _ESCAPE.sub(_unescaped, text))}
+    for reading, found in read.items():
         depth = 0
         before = ""
-        for token in tokens(reading):
+        for token in found:
             said = token.text.upper() if token.kind in {"word", "name"} else ""
             keyword = next((word for word in _LEAD_OUT if word in said.partition(":")[0]), "")
             line = reading.count("\n", 0, token.start) + 1 if keyword or depth > NESTING else 0
@@ -119,6 +121,7 @@ def confine(text: str) -> None:
             if token.kind == "mark":
                 depth += _deeper(token.text, before)
             before = token.text
+    return read[text]
 
 
 def _deeper(mark: str, before: str) -> int:
@@ -128,11 +131,11 @@ def _deeper(mark: str, before: str) -> int:
     return -1 if mark in "}])" or mark == before == ">" else 0
 
 
-def dataset_of(query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The graphs that FROM and FROM NAMED of a query name, in its own words. Raises MessageError `not_sparql`."""
+def dataset_of(query: str, found: Sequence[Token]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The graphs that FROM and FROM NAMED of a query name, by its tokens. Raises MessageError `not_sparql`."""
     default: list[str] = []
     named: list[str] = []
-    prologue, rest = _prologue(tokens(query))
+    prologue, rest = _prologue(found)
     depth = 0
     for index, token in enumerate(rest):
         depth += (token.text == "{") - (token.text == "}")
@@ -160,10 +163,9 @@ def read_update(text: str, base: str) -> Update:
 
     Raises MessageError `not_sparql` or `wrong_graph`, AccessError `refused_operation`.
     """
-    confine(text)
     declared: list[str] = []
     found: list[tuple[list[Token], str]] = []
-    for part in _parts(text):
+    for part in _parts(confine(text)):
         before, rest = _prologue(part)
         declared.append(before)
         if rest:
@@ -211,11 +213,11 @@ def query_error(error: SyntaxError, kind: str) -> MessageError:
     return MessageError(Fault(Code.NOT_SPARQL, message, where=where, clause="SPARQL 1.1"))
 
 
-def _parts(text: str) -> Iterator[list[Token]]:
+def _parts(found: Iterable[Token]) -> Iterator[list[Token]]:
     """The tokens between semicolons outside all braces."""
     part: list[Token] = []
     depth = 0
-    for token in tokens(text):
+    for token in found:
         depth += (token.text == "{") - (token.text == "}")
         if token.text == ";" and depth == 0:
             yield part

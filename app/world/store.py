@@ -132,8 +132,9 @@ class Generations:
             name = (self.folder / CURRENT).read_text(encoding="utf-8").strip()
         except FileNotFoundError:
             name = ""
-        self._sweep(name)
-        return self._store(base, self.folder / name) if name else None
+        store = self._store(base, self.folder / name) if name else None  # first: it tells whether another is at work
+        self._sweep(base, name)
+        return store
 
     def begin(self, base: str, copied: Store | None = None) -> Store:
         """A new generation that nobody reads yet: empty but for the log, or a copy of the facts as they are."""
@@ -159,10 +160,12 @@ class Generations:
         finally:
             os.close(descriptor)
 
-    def discard(self, store: Store) -> None:
-        """Remove a generation that does not count; readers that still have it keep it until they are done."""
+    def discard(self, store: Store, *, entirely: bool = False) -> None:
+        """Remove a generation that does not count; readers that still have it keep it until they are done.
+        `entirely`: with the folder of the world, which never was.
+        """
         assert store.folder is not None
-        shutil.rmtree(store.folder, ignore_errors=True)
+        shutil.rmtree(self.folder if entirely else store.folder, ignore_errors=True)
 
     def _store(self, base: str, path: Path) -> Store:
         try:
@@ -175,10 +178,17 @@ class Generations:
             message = f"the world in `{path}` cannot be opened: {error}"
             raise StateError(Fault(Code.STORE_UNUSABLE, message)) from error
 
-    def _sweep(self, current: str) -> None:
+    def _sweep(self, base: str, current: str) -> None:
+        """Remove what does not count. Raises StateError where another process is just making it."""
         for path in self.folder.glob("g*"):
-            if path.name != current:
-                shutil.rmtree(path, ignore_errors=True)
+            if path.name == current:
+                continue
+            try:
+                self._store(base, path)
+            except StateError as error:
+                if error.faults[0].code is Code.DATA_FOLDER_IN_USE:
+                    raise
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def copy_log(source: Store, target: Store) -> None:

@@ -46,7 +46,7 @@ class Validator:
             referring = view.into(node, REFERRERS + 1)
             if len(referring) > REFERRERS:
                 message = f"more than {REFERRERS:,} nodes refer to it: change them first"
-                results.append(Result(str(view.terms.ours(node)), TYPE, "", "referred_to", message))
+                results.append(Result(str(view.terms.ours(node)), TYPE, None, "referred_to", message))
             nodes += [triple.subject for triple in referring if isinstance(triple.subject, ox.NamedNode)]
             if referring and not view.exists(node):
                 results += _left_dangling(node, referring, view)

@@ -22,7 +22,7 @@ import pyoxigraph as ox
 
 from app.errors import Code, DomainAccessError, Fault, MessageError, PackError, StateError
 from app.rules import Domain
-from app.vocab import DAC, IDENTIFIER, M_INSTANCE, MMM, TYPE
+from app.vocab import IDENTIFIER, M_INSTANCE, TYPE
 from app.world import log
 from app.world.blank import Said, skolemized
 from app.world.described import MInstance, describe, described_in
@@ -30,7 +30,7 @@ from app.world.effects import counted, effective, sought, stated
 from app.world.formats import TURTLE, Format, read_triples
 from app.world.loading import digest_of
 from app.world.log import Entry
-from app.world.making import DomainOf, made, own_quads, same_m_instance
+from app.world.making import NO_BASE, DomainOf, check_names, made, overlap, own_quads, same_m_instance
 from app.world.queries import Queries
 from app.world.report import Report, gathered
 from app.world.scan import scan
@@ -49,7 +49,7 @@ SMALL_FACTS: Final = 100_000
 
 _PATIENCE_S: Final = 30.0
 _IDENTITY: Final = "identity.json"
-_NO_BASE: Final = "urn:domain-access:no-base:"
+_NO_BASE: Final = NO_BASE + "//m-instance/"
 
 Condition = Callable[[str | None], None]
 """Is given the version that a change would replace, None where there is no world; raises where it must not."""
@@ -127,6 +127,7 @@ class Worlds:
             if world is None:
                 described = describe_file(document, form)
                 same_m_instance(described, name, described.base)
+                check_names(described)
                 return self._make(described, (document, form), asked, "PUT")
             if document.stat().st_size <= SMALL_BYTES:
                 old = frozenset(islice(world.store.triples(), SMALL_FACTS + 1))
@@ -233,7 +234,7 @@ class Worlds:
             found, domain, noticed = made(store, add, self._domain_of, partial(self._tell, name))
             same_m_instance(found, name, base)
         except BaseException:
-            generations.discard(store)
+            generations.discard(store, entirely=before is None)
             raise
         finally:
             self.progress.pop(name, None)
@@ -305,7 +306,7 @@ class Worlds:
         """Write down whose a folder is, before anything is in it; no two worlds share a base."""
         with self._lock:
             for other, world in self._worlds.items():
-                if other != name and (base.startswith(world.store.base) or world.store.base.startswith(base)):
+                if other != name and overlap(base, world.store.base):
                     message = f"the base <{base}> overlaps the one of another M-Instance"
                     raise MessageError(
                         Fault(Code.WRONG_GRAPH, message, hint="give each M-Instance a base of its own")
@@ -321,15 +322,24 @@ class Worlds:
 
 
 def describe_file(document: Path, form: Format) -> MInstance:
-    """The M-Instance that a document is about, read from it as far as that takes. Raises MessageError."""
-    wanted = (TYPE, IDENTIFIER, DAC + "usesPack", MMM + "uEnvironment")
-    terms = Terms("urn:x:")
-    said = (t for t in read_triples(document, form, _NO_BASE) if t.predicate.value in wanted)
-    kept = [t for t in said if t.predicate.value != TYPE or t.object == ox.NamedNode(M_INSTANCE)]
+    """The M-Instance that a document is about, its identifier and its base: what is read is not kept, and no more is
+    read than that takes. Raises MessageError.
+    """
+    m_instance = ox.NamedNode(M_INSTANCE)
+    base = next(
+        (t.subject for t in _triples(document, form) if t.object == m_instance and t.predicate.value == TYPE), None
+    )
+    said = (t for t in _triples(document, form) if t.predicate.value == IDENTIFIER and t.subject == base)
+    identifier = next(said, None) if base is not None else None
     try:
-        return describe(terms.triple(triple) for triple in kept)
+        facts = [ox.Triple(base, ox.NamedNode(TYPE), m_instance)] if isinstance(base, ox.NamedNode) else []
+        return describe(map(Terms(_NO_BASE).triple, [*facts, identifier] if facts and identifier else facts))
     except PackError as error:
         raise MessageError(*(Fault(Code.WORLD_REFUSED, each.message) for each in error.faults)) from error
+
+
+def _triples(document: Path, form: Format) -> Iterator[ox.Triple]:
+    return read_triples(document, form, _NO_BASE, any_graph=True)
 
 
 def _read(document: Path, form: Format, store: Store, beside: Said | None = None) -> frozenset[ox.Triple]:
