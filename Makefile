@@ -5,7 +5,7 @@ RUN := .venv/.run
 DEV := .venv/.dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench lock schemas clean
+.PHONY: help run test check format bench bench-large lock schemas tables clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,8 +31,15 @@ bench: $(DEV)  ## measure: verdicts, Situations, HTTP, and peers on the same que
 	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements-bench.lock
 	$(BIN)/python -m tests.bench
 
+bench-large: $(DEV)  ## the same of worlds on disk, up to 1,000,000 entities; minutes, and pictures in bench/
+	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements-bench.lock
+	$(BIN)/python -m tests.bench stores --large --plots bench
+
 schemas: $(DEV)  ## write schemas/ anew from the models
 	$(BIN)/python -m app.exchange.schemas
+
+tables: $(DEV)  ## write the table of Actions in rules/README.md anew from their files
+	$(BIN)/python -m app.authoring.actions
 
 lock:  ## resolve the dependencies anew (Python 3.11 and newer, every platform)
 	$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet 'uv>=0.13,<0.14'

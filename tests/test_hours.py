@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -37,12 +37,15 @@ CASES = {
     ("Sa-Su", "Mo 00:00"): False,
     ("Mo 00:00-24:00", "Mo 23:59"): True,
     ("Mo 08:00-08:00", "Tu 07:59"): True,
+    ("10:00-18:00", "Mo 10:00"): True,
+    ("10:00-18:00", "Su 18:00"): False,
+    ("09:00-12:00, 14:00-16:00", "We 14:30"): True,
 }
 DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 NOTHING = small_facts(())
 WRONG = (
     "",
-    "10:00-18:00",
+    "10:00-18",
     "tu 10:00-18:00",
     "Tu-Xx 10:00-18:00",
     "Tu 10-18",
@@ -73,6 +76,13 @@ def test_hours_that_cannot_be_read_are_an_error_of_the_rule(hours: str) -> None:
         is_open(hours, moment("Tu 12:00"))
     with pytest.raises(ExpressionError):
         FUNCTIONS[dac("openAt")].call(NOTHING, Text(hours), moment("Tu 12:00"))
+
+
+def test_another_zone_is_another_way_to_say_a_moment() -> None:
+    """Hours are in UTC, whatever the zone of the moment."""
+    rome = timezone(timedelta(hours=1))
+    assert is_open("Tu 10:00-18:00", moment("Tu 10:00").astimezone(rome))
+    assert not is_open("Tu 10:00-18:00", moment("Tu 10:00").replace(tzinfo=rome))
 
 
 def test_the_function_of_rules_wants_hours_and_a_time() -> None:

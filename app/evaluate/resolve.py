@@ -40,7 +40,9 @@ NEAREST_CUTOFF = 60.0
 NEAREST_SHOWN = 3
 
 _PROCESS_ACTION, _ACTION, _PROCESS = mmm("ProcessAction"), mmm("action"), mmm("process")
-_PREDICATE_OF = tuple((variable, mmm("complement" + preposition)) for preposition, variable in VARIABLE_OF.items())
+_HIDDEN_BY = mmm("hiddenBy")
+PREDICATE_OF = tuple((variable, mmm("complement" + preposition)) for preposition, variable in VARIABLE_OF.items())
+"""Each preposition's variable, and the property by which a Process Action names what stands after it."""
 
 Raised = tuple[str, dict[str, str], tuple[str, ...]]
 """A builtin rule, the words for its template, and names that would have been right."""
@@ -53,6 +55,7 @@ class Bound:
     action: Action
     actor: str | None
     values: Mapping[str, tuple[Term, ...]]
+    written: str = ""
     needs: tuple[tuple[str, Term], ...] = ()
     named: frozenset[Term] = frozenset()
     raised: tuple[Raised, ...] = ()
@@ -107,6 +110,8 @@ def bind(
         if form is None:
             continue
         filled[form] = filled.get(form, 0) + 1
+        if isinstance(complement.object, Number) and complement.object.unit:
+            term = complement.object.value * form.units[complement.object.unit]
         values.setdefault(VARIABLE_OF[complement.preposition], []).append(term)
         if form.role:
             values.setdefault(form.role, []).append(term)
@@ -121,6 +126,7 @@ def bind(
         values={
             name: tuple(terms) if len(terms) < 2 else tuple(dict.fromkeys(terms)) for name, terms in values.items()
         },
+        written=pa.written_action or pa.action,
         needs=tuple(needs),
         named=frozenset(chain.from_iterable(values.values())),
         raised=tuple(r.raised),
@@ -135,7 +141,7 @@ def _statement(
     out: dict[str, tuple[Term, ...]] = {TYPE: (_PROCESS_ACTION,), _ACTION: (r.action.iri,)}
     if r.actor is not None:
         out[_PROCESS] = (r.actor,)
-    for variable, predicate in _PREDICATE_OF:
+    for variable, predicate in PREDICATE_OF:
         terms = values.get(variable)
         if terms:
             out[predicate] = tuple(terms)
@@ -177,10 +183,12 @@ def _name(r: _Reading, written: Word | Iri | StepRef, forms: tuple[ComplementFor
     if r.facts.known(iri):
         return iri, False
     classes = r.domain.knowledge.class_names.get(fold(written.name), ())
-    if classes:
-        return _class(r, written.name, classes, forms), False
-    if any(form.introduces for form in forms):
+    if (wanted := _type(r, classes, forms)) is not None:
+        return wanted, False
+    if any(form.introduces for form in forms):  # here a class names a new thing of it, too
         return iri, True
+    if classes:
+        return _class(r, written.name, classes), False
     near = nearest(written.name, candidates(r.facts, r.names, r.actor, forms))
     _raise(r, "unknown_name", near, name=written.name, nearest=_did_you_mean(near))
     return None, False
@@ -190,7 +198,7 @@ def _iri(r: _Reading, iri: str, forms: tuple[ComplementForm, ...]) -> tuple[Term
     """An IRI names an entity of this M-Instance or a term of its packs, nothing else (SEMANTICS 1)."""
     if iri in r.domain.vocabulary:
         is_class = iri in r.domain.knowledge.classes
-        return (_class(r, iri, (iri,), forms) if is_class else iri), False
+        return (_type(r, (iri,), forms) or _class(r, iri, (iri,)) if is_class else iri), False
     if r.names.inside(iri):
         if r.facts.known(iri):
             return iri, False
@@ -201,13 +209,18 @@ def _iri(r: _Reading, iri: str, forms: tuple[ComplementForm, ...]) -> tuple[Term
     return None, False
 
 
-def _class(r: _Reading, name: str, classes: tuple[str, ...], forms: tuple[ComplementForm, ...]) -> Term | None:
-    """A class where a type is wanted is that type; elsewhere the one thing it can stand for (SEMANTICS 1)."""
+def _type(r: _Reading, classes: tuple[str, ...], forms: tuple[ComplementForm, ...]) -> str | None:
+    """The class that is meant where a type is wanted (SEMANTICS 1)."""
     is_a = r.domain.knowledge.is_a
-    for form in forms:
-        for found in classes:
-            if form.type and any(is_a(found, kind) for kind in form.kinds):
+    for form in forms if classes else ():
+        for found in classes if form.type else ():
+            if any(is_a(found, kind) for kind in form.kinds):
                 return found
+    return None
+
+
+def _class(r: _Reading, name: str, classes: tuple[str, ...]) -> Term | None:
+    """The one thing that a class can stand for (SEMANTICS 1)."""
     own = _instances(r, classes, () if r.actor is None else r.facts.subjects(OWNER, r.actor))
     if len(own) == 1:
         return own[0]
@@ -227,7 +240,14 @@ def _class(r: _Reading, name: str, classes: tuple[str, ...], forms: tuple[Comple
 
 
 def _instances(r: _Reading, classes: tuple[str, ...], entities: Iterable[str]) -> list[str]:
-    return [entity for entity in entities if any(c in r.facts.objects(entity, TYPE) for c in classes)]
+    found = [entity for entity in entities if any(c in r.facts.objects(entity, TYPE) for c in classes)]
+    return [entity for entity in found if _shown(entity, r.actor, r.facts)]
+
+
+def _shown(entity: str, actor: str | None, facts: Facts) -> bool:
+    """Whether the actor may be told of an entity: no other Process has hidden it (MMM-TEC, Hide)."""
+    by = facts.objects(entity, _HIDDEN_BY)
+    return not by or actor in by
 
 
 def _step(r: _Reading, written: StepRef) -> str | None:
@@ -260,7 +280,7 @@ def _choose(
     taken: ComplementForm | None = None
     for form in forms:
         if _fits(r, written, term, is_new, form):
-            if form.repeatable or form not in filled:
+            if form.repeatable or not _is_filled(form, filled):
                 return form
             taken = taken or form
     name = r.names.name(term)
@@ -269,6 +289,9 @@ def _choose(
         return None
     kinds = tuple(dict.fromkeys(kind for form in forms for kind in form.kinds))
     found = "a text" if isinstance(term, Text) else "a number"
+    if isinstance(written, Number) and written.unit:
+        units = [unit for form in forms for unit in form.units]
+        found += f" in `{written.unit}`" + (f", not in {' or '.join(units)}" if units else ", which is no unit of it")
     if isinstance(term, str):
         found = "a class" if term in r.domain.vocabulary else f"of class {r.names.class_of(term, r.facts)}"
     preposition = forms[0].preposition
@@ -276,6 +299,10 @@ def _choose(
     _raise(r, "wrong_kind", where=where, wanted=r.names.kinds(kinds), name=name, found=found)
     r.misfits.add(preposition)
     return None
+
+
+def _is_filled(form: ComplementForm, filled: Mapping[ComplementForm, int]) -> bool:
+    return bool(filled) and (form in filled or bool(form.role and any(each.role == form.role for each in filled)))
 
 
 def _fits(r: _Reading, written: Object, term: Term, is_new: bool, form: ComplementForm) -> bool:
@@ -288,7 +315,7 @@ def _fits(r: _Reading, written: Object, term: Term, is_new: bool, form: Compleme
             not written.type or any(is_a(c, kind) for c in typed for kind in form.kinds if kind != "text")
         )
     if isinstance(written, Number):
-        return "number" in form.kinds
+        return "number" in form.kinds and (not written.unit or written.unit in form.units)
     if is_new:
         return form.introduces
     if not isinstance(term, str):
@@ -301,17 +328,20 @@ def _fits(r: _Reading, written: Object, term: Term, is_new: bool, form: Compleme
 
 
 def _missing(r: _Reading, filled: Mapping[ComplementForm, int]) -> None:
-    """Required complements without a value; one whose name is unknown is presumed filled by it."""
+    """Required complements without a value; one whose name is unknown is presumed filled by it. A role is filled by
+    any of the complements that share it.
+    """
     unknown = r.unknown
+    roles = {form.role for form in filled}
     for form in r.action.complements:
-        if not form.required or form in filled:
+        if not form.required or form in filled or (form.role and form.role in roles) or form.unless in roles - {""}:
             continue
-        if unknown.get(form.preposition, 0) > 0:
-            unknown[form.preposition] -= 1
-            continue
-        if form.preposition in r.misfits:
-            continue
-        _raise(r, "complement_missing", wanted=_wanted(r, form))
+        alike = [each for each in r.action.complements if each is form or (form.role and each.role == form.role)]
+        presumed = next((each.preposition for each in alike if unknown.get(each.preposition, 0) > 0), None)
+        if presumed is not None:
+            unknown[presumed] -= 1
+        elif r.misfits.isdisjoint(each.preposition for each in alike):
+            _raise(r, "complement_missing", wanted=_wanted(r, form))
 
 
 def _wanted(r: _Reading, form: ComplementForm) -> str:
@@ -335,7 +365,7 @@ def _raise(r: _Reading, rule: str, near: tuple[str, ...] = (), **words: str) -> 
 
 def candidates(facts: Facts, names: Names, actor: str | None, forms: tuple[ComplementForm, ...]) -> list[str]:
     """Names that may have been meant: of the Situation, and of what the actor owns; those of a fitting kind first."""
-    known = facts.entities()
+    known = dict.fromkeys(facts.entities())
     entities = dict.fromkeys((*known, *facts.mentioned()))
     if actor is not None:
         with suppress(BoundReached):  # of more than it reads, none is proposed
@@ -343,7 +373,7 @@ def candidates(facts: Facts, names: Names, actor: str | None, forms: tuple[Compl
     kinds = {kind for form in forms for kind in form.kinds}
     rest = {entity for entity in known if kinds and kinds.isdisjoint(facts.objects(entity, TYPE))}
 
-    inside = [entity for entity in entities if names.inside(entity)]
+    inside = [e for e in entities if names.inside(e) and (e not in known or _shown(e, actor, facts))]
     return [names.name(entity) for entity in sorted(inside, key=lambda e: (e in rest, e))]
 
 

@@ -1,14 +1,15 @@
-"""Opening hours as schema.org writes them: `Tu-Su 10:00-18:00`, `Mo,We,Fr 09:00-12:00`, `Sa-Su`; in UTC.
+"""Opening hours as schema.org writes them: `Tu-Su 10:00-18:00`, `Mo,We,Fr 09:00-12:00`, `Sa-Su`,
+`10:00-18:00`; in UTC.
 
 Days are ranges and lists of Mo Tu We Th Fr Sa Su, times ranges and lists of hh:mm-hh:mm, from the one until just
 before the other. A range that ends where it begins, or before, goes on into the next day; 24:00 is the end of a day;
-no times means all day.
+no times means all day, no days every day.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
 
@@ -20,7 +21,8 @@ _TIME_RANGE: Final = re.compile(r"(\d\d):(\d\d)-(\d\d):(\d\d)")
 
 
 def is_open(hours: str, at: datetime) -> bool:
-    """Whether a moment (with a time zone, UTC) lies in opening hours. Raises ValueError where they cannot be read."""
+    """Whether a moment (with a time zone) lies in opening hours. Raises ValueError where they cannot be read."""
+    at = at.astimezone(UTC)
     minute = at.weekday() * _MINUTES + at.hour * 60 + at.minute
     return any(start <= minute < end or start <= minute + _WEEK < end for start, end in _spans(hours))
 
@@ -29,6 +31,8 @@ def is_open(hours: str, at: datetime) -> bool:
 def _spans(hours: str) -> tuple[tuple[int, int], ...]:
     """Minutes of the week, from Monday: each span from the one until just before the other."""
     days, _, times = hours.strip().partition(" ")
+    if _TIME_RANGE.match(days):
+        days, times = "Mo-Su", hours
     ranges = [_times(part) for part in times.strip().split(",")] if times.strip() else [(0, _MINUTES)]
     return tuple(
         (day * _MINUTES + start, day * _MINUTES + end)
