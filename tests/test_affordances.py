@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from app.exchange import faults_of
 from app.exchange.bkn_dac import Affordance
 from app.exchange.bkn_prc import ActionContext
 from app.kinds.affordances import SPACE_LIMIT, for_action_context
+from app.kinds.phrases import PHRASES
 from app.knowledge import load
 from app.model import LOCAL
 from app.service import Service
@@ -177,3 +179,24 @@ def test_a_use_that_no_statement_carries_out_does_not_pass(tmp_path: Path) -> No
 
 def test_the_packs_are_all_there() -> None:
     assert {path.name for path in (ROOT / "ontologies").iterdir()} >= {"core", "household", "virtual_lecture"}
+
+
+def test_answers_are_in_the_language_of_the_settings(packs: Path, tmp_path: Path) -> None:
+    """Labels and sentences in Italian where the setting says so; a Question in English is answered in English."""
+    settings = Settings(data=tmp_path, ontologies=packs, worlds=("cottage",), language="it")
+    where = {"MInstance": "Cottage", "UEnvironment": "UE1", "SessionID": "SAnna", "EntityIDs": ["Lamp1"]}
+    with Service.open(settings) as service:
+        own = ask(service, Kind="affordances", **where)["Answer"]
+        asked = ask(service, Kind="affordances", Question="What can I do with it?", **where)["Answer"]
+    assert [each["Action"] for each in own["Affordances"]] == ["guardare", "accendere"]
+    assert own["Text"].startswith("Lamp1 (Lampada): guardare e accendere.")
+    assert [each["Action"] for each in asked["Affordances"]] == ["look at", "switch on"]
+
+
+def test_every_sentence_is_said_in_every_language() -> None:
+    """Each language has the same sentences with the same places to fill."""
+    names = {language: set(phrases) for language, phrases in PHRASES.items()}
+    assert names["it"] == names["en"]
+    for name, sentence in PHRASES["en"].items():
+        places = set(re.findall(r"\{(\w+)\}", sentence))
+        assert set(re.findall(r"\{(\w+)\}", PHRASES["it"][name])) == places, name
