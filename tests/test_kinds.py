@@ -153,3 +153,28 @@ def test_a_wrong_expectation_is_noticed(rig: Rig) -> None:
         expect = {"Outcome": response["Outcome"], member: value}
         altered = Case(case.name, case.kind, case.m_instance, case.u_environment, case.session, case.ask, expect)
         assert len(mismatches(altered, response)) == 1, member
+
+
+def test_the_command_makes_a_request_of_any_kind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """`ask --kind` with what it is about; a Kind that is none is refused with those that are."""
+    stand_alone(monkeypatch, tmp_path)
+    plain = ["ask", "--kind", "affordances", "--user", "Friend2", "--entity", "Persona2ID"]
+    told = CliRunner().invoke(main, plain)
+    assert told.exit_code == 0
+    assert "- Persona2ID: MM-Move" in told.stdout
+    words = ["ask", "--kind", "semantic_grounding", "--term", "avatar", "--term", "zeppelin", "--json"]
+    grounded = CliRunner().invoke(main, words)
+    assert grounded.exit_code == 1
+    assert json.loads(grounded.stdout)["Outcome"] == "partially_answered"
+    wrong = CliRunner().invoke(main, ["ask", "--kind", "affordance"])
+    assert wrong.exit_code == 2
+    assert all(kind in wrong.output for kind in KINDS)
+    assert CliRunner().invoke(main, ["ask"]).exit_code == 2
+
+
+def test_openapi_names_every_kind_served(rig: Rig) -> None:
+    """With its title; an example of each that the schemas have one of."""
+    described = rig.client.get("/openapi.json").json()["paths"]["/v1/bkn-dac"]["post"]
+    assert all(f"`{name}`: {kind.title}" in described["description"] for name, kind in KINDS.items())
+    examples = described["requestBody"]["content"]["application/json"]["examples"]
+    assert {"feasibility", "affordances", "semantic_grounding"} <= set(examples) <= set(KINDS)

@@ -17,6 +17,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from app.kinds import KINDS
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = [
@@ -65,7 +67,7 @@ def test_the_readme_names_the_two_commands_first() -> None:
 
 
 def test_the_commands_found_are_all_there() -> None:
-    assert len(ASKED) == 15
+    assert len(ASKED) == 17
 
 
 @pytest.mark.parametrize("command", ASKED, ids=lambda c: " ".join(str(c).split()[:2]))
@@ -93,6 +95,12 @@ def test_the_pipeline_of_the_readme_is_the_folder() -> None:
         path.stem for path in (ROOT / "app").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
     }
     assert stems == (named - {"app"}) | values
+
+
+def test_the_kinds_of_the_readme_are_those_served() -> None:
+    table = README.split("| Kind | |")[1].split("\n\n")[0]
+    rows = [[cell.strip() for cell in row.split("|")[1:3]] for row in table.splitlines() if "`" in row]
+    assert rows == [[f"`{name}`", kind.title] for name, kind in KINDS.items()]
 
 
 def test_the_rule_in_the_readme_is_the_file() -> None:

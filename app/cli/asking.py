@@ -18,31 +18,83 @@ _url = click.option("--url", metavar="URL", help="The server to ask; without it 
 _json = click.option("--json", "as_json", is_flag=True, callback=_remember, help="Print the Response as it is.")
 
 
+_m_instance = click.option("--m-instance", default="MI1", show_default=True, help="The M-Instance asked about.")
+_u_environment = click.option("--u-environment", default="UE1", show_default=True, help="That of the User.")
+
+
 @click.command()
-@click.argument("file", type=click.File("rb"))
+@click.argument("file", type=click.File("rb"), required=False)
+@click.option("--kind", metavar="KIND", help="Make the Request here: its Kind, as affordances.")
+@click.option("--question", metavar="TEXT", help="The question in words.")
+@click.option("--term", "terms", metavar="WORD", multiple=True, help="A word; may be given again.")
+@click.option("--entity", "entities", metavar="ID", multiple=True, help="A thing asked about; may be given again.")
+@click.option("--space", metavar="ID", help="The place asked about.")
+@_m_instance
+@_u_environment
+@click.option("--user", metavar="PROCESS", help="The User for whom it is asked.")
 @_url
 @_json
 @click.pass_context
-def ask(ctx: click.Context, file: BinaryIO, url: str | None, as_json: bool) -> None:
-    """Ask a BKN-DAC Request: FILE holds it as JSON, - reads stdin.
+def ask(
+    ctx: click.Context,
+    file: BinaryIO | None,
+    kind: str | None,
+    question: str | None,
+    terms: tuple[str, ...],
+    entities: tuple[str, ...],
+    space: str | None,
+    m_instance: str,
+    u_environment: str,
+    user: str | None,
+    url: str | None,
+    as_json: bool,
+) -> None:
+    """Ask a BKN-DAC Request: FILE holds it as JSON, - reads stdin; or --kind and what it is about make one.
 
     \b
     Examples:
       domain-access ask schemas/examples/bkn-dac/valid/feasibility_request.json
       domain-access ask - --json < request.json
+      domain-access ask --kind affordances --user Friend2 --entity Persona2ID
+      domain-access ask --kind semantic_grounding --term stream --term place
     """
     from app.cli.place import open_place
+    from app.cli.question import fresh_id, request, session_body
 
-    raw = file.read()
+    if (file is None) == (kind is None):
+        raise click.UsageError("either FILE or --kind: where does the Request come from?")
+    session = fresh_id()
+    if file is not None:
+        raw = file.read()
+    else:
+        _known(str(kind))
+        members: dict[str, object] = {
+            "Question": question,
+            "Terms": [{"Text": term} for term in terms],
+            "EntityIDs": list(entities),
+            "Space": {"SpaceID": space} if space is not None else None,
+        }
+        given = {name: value for name, value in members.items() if value}
+        raw = request(str(kind), m_instance, u_environment, session, **given)
     with open_place(url) as place:
+        if user is not None and file is None:
+            place.set_session(session, session_body(m_instance, u_environment, user))
         response = place.answer(raw)
         _tell(ctx, raw, response, place.explanation_at, as_json)
 
 
+def _known(kind: str) -> None:
+    """Refuse a Kind that the exchange does not have, with those that are served."""
+    from app.kinds import KINDS
+
+    if kind not in KINDS:
+        raise click.BadParameter(f"`{kind}` is none of {', '.join(KINDS)}", param_hint="--kind")
+
+
 @click.command()
 @click.argument("statements", metavar="'STATEMENT' ...", nargs=-1, required=True)
-@click.option("--m-instance", default="MI1", show_default=True, help="The M-Instance the plan is for.")
-@click.option("--u-environment", default="UE1", show_default=True, help="The U-Environment of the User.")
+@_m_instance
+@_u_environment
 @click.option("--user", metavar="PROCESS", help="Who acts in a statement that names no Process.")
 @_url
 @_json

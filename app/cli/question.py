@@ -1,4 +1,4 @@
-"""Requests made here: feasibility of a plan in a dialogue of its own, conforming with BKN-DAC."""
+"""Requests made here, each in a dialogue of its own, conforming with BKN-DAC."""
 
 from __future__ import annotations
 
@@ -17,8 +17,14 @@ def fresh_id() -> str:
 
 def plan_request(steps: Iterable[tuple[int, str]], m_instance: str, u_environment: str, session: str) -> bytes:
     """A Request of Kind feasibility for (Step, Statement) pairs: the first turn of a new dialogue, asked now."""
+    actions = [{"Step": step, "Statement": statement} for step, statement in steps]
+    return request("feasibility", m_instance, u_environment, session, ProcessActions=actions)
+
+
+def request(kind: str, m_instance: str, u_environment: str, session: str, **members: object) -> bytes:
+    """A Request of any Kind with these members: the first turn of a new dialogue, asked now."""
     query_id = fresh_id()
-    request = {
+    message = {
         "Header": "PGM-KDA-V1.0",
         "Mode": "RQ",
         "MInstance": m_instance,
@@ -28,8 +34,8 @@ def plan_request(steps: Iterable[tuple[int, str]], m_instance: str, u_environmen
         "QueryTime": simple_time(datetime.now(UTC), f"{query_id}-time").model_dump(mode="json", exclude_none=True),
         "DialogID": fresh_id(),
         "TurnIndex": 0,
-        "Kind": "feasibility",
-        "ProcessActions": [{"Step": step, "Statement": statement} for step, statement in steps],
+        "Kind": kind,
+        **members,
         "DataXMData": {
             "Header": "PTF-DEM-V1.0",
             "DataID": query_id,
@@ -37,7 +43,7 @@ def plan_request(steps: Iterable[tuple[int, str]], m_instance: str, u_environmen
             "Source": [{"AIMID": "PGM-BKN-V1.0"}],
         },
     }
-    return json.dumps(request, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
 def session_body(m_instance: str, u_environment: str, user: str) -> bytes:

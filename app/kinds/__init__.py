@@ -10,7 +10,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.exchange import Answer
-from app.kinds import affordances, behavioural_expectations, constraints, feasibility, semantic_grounding
+from app.kinds import (
+    affordances,
+    behavioural_expectations,
+    clarification,
+    constraints,
+    feasibility,
+    semantic_grounding,
+)
 from app.kinds.context import Answered, Context, Kind, PastTurn, Wanted
 
 KINDS: Mapping[str, Kind[Any]] = {
@@ -19,6 +26,7 @@ KINDS: Mapping[str, Kind[Any]] = {
     "constraints": constraints.KIND,
     "behavioural_expectations": behavioural_expectations.KIND,
     "feasibility": feasibility.KIND,
+    "clarification": clarification.KIND,
 }
 """One line a Kind; a Kind of the exchange that is not here is answered with `not_answered`, saying so."""
 

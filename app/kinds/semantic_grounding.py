@@ -13,7 +13,7 @@ from typing import Final
 from app.evaluate import Names
 from app.exchange import Answer, ObjectClass, OutcomeName, Relation, Request
 from app.facts import Facts, OutsideSituation
-from app.kinds.asked import Asked, find, no_class, read
+from app.kinds.asked import Asked, Found, find, no_class, read
 from app.kinds.calibration import FITTED
 from app.kinds.context import Answered, Context, Kind, PastTurn, Wanted, fetching
 from app.kinds.grounding import Clues, Grounding, Sense, ground, words_around
@@ -54,7 +54,7 @@ def answer(request: Request, asked: Asked, context: Context) -> Answered:
     if not words:
         said = speech.say("no_words") if request.Question else speech.say("nothing_asked", members="Terms")
         return Answered("not_answered", answer=Answer(Text=" ".join([said, *found.faults])))
-    clues = _clues(request, words, found.entities, found.space, context, speech)
+    clues = _clues(request, words, found, context, speech)
     grounded = [_grounded(word, clues, knowledge) for word in words]
     faults = [
         no_class(word.hint, speech, of=word.text)
@@ -91,16 +91,16 @@ def _words_of(request: Request, knowledge: Knowledge) -> list[Word]:
     return [Word(text) for text in dict.fromkeys(texts)]
 
 
-def _clues(
-    request: Request,
-    words: Iterable[Word],
-    entities: Iterable[str],
-    space: str | None,
-    context: Context,
-    speech: Speech,
-) -> Clues:
-    """What the Request and the dialogue tell besides the words themselves."""
+def clues_of(request: Request, words: Iterable[Word], context: Context, speech: Speech) -> Clues:
+    """What a Request and its dialogue tell besides the words themselves; for other Kinds that ground words."""
+    asked = replace(read(request, context.domain, context.names), words=(), classes=(), mentioned=(), no_classes=())
+    found = find(asked, _without_words(request), speech, context.domain, context.user)
+    return _clues(request, words, found, context, speech)
+
+
+def _clues(request: Request, words: Iterable[Word], found: Found, context: Context, speech: Speech) -> Clues:
     knowledge, facts = context.domain.knowledge, speech.facts
+    entities, space = found.entities, found.space
     asked = _classes_of(entities, facts)
     places = _classes_of(around(space, facts), facts) if space is not None else frozenset()
     there = _classes_of(contents(space, facts)[0], facts) if space is not None else frozenset()

@@ -20,6 +20,7 @@ from starlette.routing import BaseRoute
 
 from app.auth import principal_of, tokens_of
 from app.errors import AccessError, Code, DomainAccessError, Fault, StateError
+from app.kinds import KINDS
 from app.model import Principal
 from app.serve_http.bodies import read_body
 from app.serve_http.conformance import add_conformance
@@ -89,13 +90,20 @@ def create_app(service: Service | None, settings: Settings, mount: Mount | None 
     return app
 
 
+def _examples(settings: Settings, mode: str) -> dict[str, Any]:
+    """A Request, or a Response, of each Kind that the examples of the schemas have."""
+    there = {path.stem for path in (settings.schemas / "examples" / "bkn-dac" / "valid").glob(f"*_{mode}.json")}
+    return {name: example(settings.schemas, f"{name}_{mode}") for name in KINDS if f"{name}_{mode}" in there}
+
+
 def _add_exchange(app: FastAPI, settings: Settings) -> None:
-    request_body = body_of(component("BKNDAC"), feasibility=example(settings.schemas, "feasibility_request"))
-    answered = body_of(component("BKNDAC"), feasibility=example(settings.schemas, "feasibility_response"))
+    request_body = body_of(component("BKNDAC"), **_examples(settings, "request"))
+    answered = body_of(component("BKNDAC"), **_examples(settings, "response"))
 
     @app.post(
         "/v1/bkn-dac",
         summary="Ask: a BKN-DAC Request, answered by its Response",
+        description="The Kinds served:\n\n" + "\n".join(f"- `{name}`: {kind.title}" for name, kind in KINDS.items()),
         openapi_extra={"requestBody": {"required": True, **request_body}},
         responses={
             200: {"description": "the Response; a refused Process Action is an answer too", **answered},
