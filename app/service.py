@@ -31,7 +31,7 @@ from app.exchange import (
     write_response,
 )
 from app.exchange.reader import parse as parse_json
-from app.kinds import KINDS, Answered, Context, not_served
+from app.kinds import KINDS, Answered, Context, PastTurn, not_served
 from app.knowledge import read_pack
 from app.model import Principal, Scope, Triple
 from app.rules import Domain
@@ -208,6 +208,7 @@ class Service:
             commitments=head.commitments,
             now=instant(request.QueryTime) or now,
             language=self._settings.language,
+            past=self._past(request, head, kind.remembers),
         )
         needs = wanted.needs
         answered = kind.answer(request, wanted.read, context)
@@ -218,6 +219,12 @@ class Service:
             context = context.with_situation(world.situation(needs), may_fetch=fetches_left > 0)
             answered = kind.answer(request, wanted.read, context)
         return _with_unkept(request, answered)
+
+    def _past(self, request: Request, head: Head, most: int) -> tuple[PastTurn, ...]:
+        if not most or head.turn_index is None:
+            return ()
+        key = DialogueKey(request.MInstance, request.UEnvironment, request.SessionID, request.DialogID)
+        return tuple(PastTurn(json.loads(said), json.loads(why)) for said, why in self._dialogues.recent(key, most))
 
     def _response(self, request: Request, answered: Answered, world: World, now: datetime) -> Response:
         query_id = str(uuid4())
@@ -270,6 +277,7 @@ def _explanation(request: Request, response: Response, answered: Answered, world
         "DialogID": request.DialogID,
         "TurnIndex": int(request.TurnIndex),
         "Kind": request.Kind,
+        "Question": request.Question,
         "Outcome": response.Outcome,
         "answered_at": now.isoformat(),
         "sources": list(response.SourcesUsed or ()),

@@ -14,8 +14,9 @@ from app.evaluate import Names, Step, needs_of
 from app.evaluate.judge import Outcome, State, judge
 from app.exchange import Affordance, Answer, Failure, OutcomeName, Relation, Request
 from app.facts import Facts, OutsideSituation
-from app.kinds.asked import PLACE, Asked, Found, find, read
+from app.kinds.asked import Asked, Found, find, read
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
+from app.kinds.places import contents
 from app.kinds.uses import (
     Grant,
     Hindrance,
@@ -34,13 +35,12 @@ from app.model import Finding, PAStatus, RuleFailure, Statement
 from app.rules import Domain
 from app.rules.compiled import Reach
 from app.situation import Needs, Situation
-from app.vocab import AT, SUB_CLASS, TYPE, mmm
+from app.vocab import SUB_CLASS, TYPE
 
 SPACE_LIMIT: Final = 200
 """Things of a Space whose affordances are told, the first by identifier (SEMANTICS 8)."""
 
 PERFORMED_BY: Final = "dac:performedBy"
-_WITHIN: Final = mmm("within")
 _MISSING: Final = frozenset({"complement_missing", "ambiguous_class"})
 """Findings that say only that the statement leaves open what the User still has to choose."""
 _HARMLESS: Final = frozenset({PAStatus.INS_VALUE, PAStatus.POST_REF})
@@ -135,21 +135,6 @@ def _things_found(found: Found, facts: Facts, names: Names) -> tuple[list[str], 
     ordered = sorted(held, key=lambda each: names.name(each))
     things = list(dict.fromkeys((*things, found.space, *ordered[:SPACE_LIMIT])))
     return things, len(held), cut
-
-
-def contents(space: str, facts: Facts) -> tuple[list[str], bool]:
-    """What is placed in a Space or in a place within it, those places included; whether the list was cut short."""
-    places, held, cut = [space], dict[str, None](), False
-    for place in places:
-        for predicate in (_WITHIN, AT):
-            found, more = facts.some_subjects(predicate, place)
-            cut = cut or more
-            for each in found:
-                if each not in held and each != space:
-                    held[each] = None
-                    if PLACE in facts.objects(each, TYPE):
-                        places.append(each)
-    return list(held), cut
 
 
 def _offer(thing: str, grant: Grant, state: State, told: _Told) -> _Offer:

@@ -14,14 +14,15 @@ from app.evaluate.resolve import candidates, nearest
 from app.exchange import OutcomeName, Request
 from app.exchange.space import SimpleLocation
 from app.facts import BoundReached, Facts, OutsideSituation
+from app.kinds.calibration import FITTED
+from app.kinds.grounding import Clues, ground, words_around
+from app.kinds.places import PLACE
 from app.kinds.wording import Speech
 from app.model import Typed
 from app.rules import Domain
 from app.rules.compiled import Reach
 from app.vocab import TYPE, dac, mmm
 
-PLACE: Final = mmm("Place")
-WITHIN: Final = mmm("within")
 EXTENT: Final = mmm("extent")
 
 MENTIONS: Final = 40
@@ -163,20 +164,23 @@ def find(asked: Asked, request: Request, speech: Speech, domain: Domain, user: s
     entities += [iri for _, iri in asked.mentioned if _exists(iri, facts)]
     classes = [iri for _, iri in asked.classes]
     named: list[tuple[str, str]] = []
+    clues = Clues(
+        words=words_around(request.Question, (), (), domain.knowledge, speech.language), language=speech.language
+    )
     for word in asked.words:
-        hits = domain.knowledge.lexicon.find(word, among=domain.knowledge.classes)
-        if hits:
-            named.append((word, hits[0].term))
-            classes.append(hits[0].term)
+        grounded = ground(word, clues, domain.knowledge, FITTED)
+        if grounded.meant is not None:
+            named.append((word, grounded.meant.term))
         else:
-            faults.append(speech.say("no_term", name=word, near=""))
-    if not (asked.entities or asked.words or classes or entities or asked.space) and request.Question:
+            near = speech.near(speech.label(sense.term) for sense in grounded.named)
+            faults.append(speech.say("no_term", name=word, near=near))
+    if not (asked.entities or asked.words or asked.classes or entities or asked.space) and request.Question:
         for span in domain.knowledge.lexicon.spans(request.Question):
-            found = [hit.term for hit in span.hits if hit.term in domain.knowledge.classes]
-            named += [(span.text, found[0])] if found else []
-            classes += found[:1]
+            sense = ground(span.text, clues, domain.knowledge, FITTED).meant
+            named += [(span.text, sense.term)] if sense is not None else []
+    classes += [iri for _, iri in named]
     for iri in asked.no_classes:
-        faults.append(_no_class(iri, speech))
+        faults.append(no_class(iri, speech))
     faults += [speech.say("foreign", name=iri) for iri in asked.foreign]
     space = _found_space(asked, speech, user, faults)
     return Found(
@@ -211,12 +215,13 @@ def _fitting(known: Iterable[str], speech: Speech, places: bool) -> Iterator[str
             yield name
 
 
-def _no_class(iri: str, speech: Speech) -> str:
+def no_class(iri: str, speech: Speech, of: str = "") -> str:
+    """That an IRI, given as the class `of` a Term, is none of the packs in use, with the nearest that are."""
     knowledge = speech.knowledge
     local = re.split(r"[#/]", iri)[-1]
-    near = [hit.term for hit in knowledge.lexicon.find(local, among=knowledge.classes, limit=3)]
+    near = speech.near(hit.term for hit in knowledge.lexicon.find(local, among=knowledge.classes, limit=3))
     packs = ", ".join(pack.name for pack in knowledge.packs)
-    return speech.say("no_class", name=iri, packs=packs, near=speech.near(near))
+    return speech.say("bad_hint" if of else "no_class", name=iri, packs=packs, near=near, term=of)
 
 
 def _found_space(asked: Asked, speech: Speech, user: str | None, faults: list[str]) -> str | None:

@@ -11,12 +11,12 @@ from typing import Final
 
 from app.evaluate import Names
 from app.exchange import Answer, OutcomeName, Request
-from app.facts import BoundReached, Facts, OutsideSituation
-from app.kinds.affordances import contents
-from app.kinds.asked import PLACE, Asked, Found, find, read
+from app.facts import Facts, OutsideSituation
+from app.kinds.asked import Asked, Found, find, read
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
 from app.kinds.norms import OCCASION, ROLE, THING, Circumstances, Norm, Standing, all_norms, standing
 from app.kinds.norms import PLACE as IN_PLACE
+from app.kinds.places import PLACE, around, contents
 from app.kinds.uses import classes_of, with_superclasses
 from app.kinds.wording import Speech, language_of, narrowest
 from app.model import Text
@@ -111,7 +111,7 @@ def _circumstances(
         return tuple(each for each in found.entities if kind in facts.objects(each, TYPE))
 
     places = [*([here] if here is not None else []), *those(PLACE)]
-    outer = tuple(dict.fromkeys(p for place in places for p in _around(place, facts)))
+    outer = tuple(dict.fromkeys(p for place in places for p in around(place, facts)))
     asked_roles = (*below(_PROCESS), *those(_PROCESS))
     roles = asked_roles or ((context.user,) if context.user is not None else ())
     occasions = (*those(_EVENT), *_going_on(outer, context.now, facts))
@@ -155,13 +155,6 @@ def _self_and_classes(thing: str, facts: Facts) -> tuple[str, ...]:
 def _with_classes(things: Iterable[str], facts: Facts) -> Iterator[str]:
     for each in things:
         yield from _self_and_classes(each, facts)
-
-
-def _around(place: str, facts: Facts) -> tuple[str, ...]:
-    try:
-        return tuple(p for p in facts.walk(place, mmm("within"), inverse=False, least=0) if isinstance(p, str))
-    except (OutsideSituation, BoundReached):
-        return (place,)
 
 
 def _going_on(places: Iterable[str], now: datetime, facts: Facts) -> tuple[str, ...]:

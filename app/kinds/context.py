@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from app.evaluate import Names
 from app.exchange import Answer, Failure, Feasibility, OutcomeName, Request
@@ -26,9 +26,18 @@ class Wanted(Generic[Read]):
 
 
 @dataclass(frozen=True, slots=True)
+class PastTurn:
+    """An earlier turn of the dialogue: its Response and its explanation, as parsed JSON."""
+
+    response: Mapping[str, Any]
+    explanation: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """All that an answer may depend on besides the Request: who asks, for whom, what is known, when, in which
-    language. `user` is the IRI of the session's User; `may_fetch` says that asking for more is still possible.
+    language. `user` is the IRI of the session's User; `may_fetch` says that asking for more is still possible;
+    `past` has the last turns of the dialogue, the newest first, as many as the Kind remembers.
     """
 
     principal: Principal
@@ -40,6 +49,7 @@ class Context:
     now: datetime
     language: str = "en"
     may_fetch: bool = True
+    past: tuple[PastTurn, ...] = ()
 
     def with_situation(self, situation: Situation, *, may_fetch: bool) -> Context:
         """The same with more facts, for another try."""
@@ -67,12 +77,15 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[Read]):
-    """One Kind of BKN-DAC: `needs(request, domain, names, user)`, then `answer(request, read, context)`."""
+    """One Kind of BKN-DAC: `needs(request, domain, names, user)`, then `answer(request, read, context)`. `remembers`
+    is how many earlier turns of the dialogue it wants to know.
+    """
 
     name: str
     title: str
     needs: Callable[[Request, Domain, Names, str | None], Wanted[Read]]
     answer: Callable[[Request, Read, Context], Answered]
+    remembers: int = 0
 
 
 Answering = Callable[[Request, Read, Context], Answered]

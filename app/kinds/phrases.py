@@ -69,6 +69,41 @@ some: {thing}: "{property}" at least one of class {other}.
 value: {thing}: "{property}" always {other}.
 source: (source: {source})
 must: `{actor}` must {what} ({right}).
+means: `{term}` means {label} ({percent} %).
+which: `{term}` may mean {senses}; say which.
+unlikely: `{term}` means nothing here with enough certainty; the nearest is {label} ({percent} %).
+unknown_word: No class here is called `{term}`.
+no_words: The Question names no class of the packs in use.
+bad_hint: The Class given for `{term}`, `{name}`, is no class of the packs in use here ({packs}){near}.
+defined: `{term}` here means {label}: {definition}
+kind_of: It is a kind of {above}.
+also_called: Also called {names}.
+defined_sense: {label}: {definition}
+is_here: `{name}` is {kind}, at `{place}`.
+is_somewhere: `{name}` is {kind}.
+rule_means: `{rule}` is the rule "{title}" ({clause}), PA Status {status}.
+step_refused: Step {step}, "{statement}", got {status}: {reason}.
+step_accepted: Step {step}, "{statement}", was not refused: {reason}.
+step_unjudged: Step {step}, "{statement}", could not be judged: {reason}.
+step_repair: It would pass so: {repair}.
+no_repair: No repair is known.
+no_plan: No plan was judged in the last {n} turns of this dialogue.
+no_step: The last plan judged has no step {step}; its steps are {steps}.
+several_steps: Several steps were refused: {steps}; say which.
+none_refused: No step of the last plan was refused.
+picked: "{words}" is {label}.
+which_of: Not decided between {options}; {ways} would tell.
+no_alternatives: Nothing was left open in the last {n} turns of this dialogue, so "{words}" has nothing to refer to.
+no_other: "{words}" needs two alternatives of which one was spoken of; there are {options}.
+use_why: {use} `{thing}` was left out: {why}.
+state_why: it is {state}
+use_not_left_out: {use} `{thing}` was not left out.
+cannot_tell: What "{words}" refers to could not be found. {known}
+can_ask: This dialogue could explain: {subjects}.
+can_ask_nothing: This dialogue has nothing to clarify yet.
+of_steps: the steps {steps}
+of_terms: the words {terms}
+of_uses: the uses left out
 nothing_asked: There is nothing to work on: {members} would help.
 """
 
@@ -132,6 +167,41 @@ some: {thing}: "{property}" almeno uno di classe {other}.
 value: {thing}: "{property}" sempre {other}.
 source: (fonte: {source})
 must: `{actor}` deve {what} ({right}).
+means: `{term}` significa {label} ({percent} %).
+which: `{term}` può significare {senses}; dire quale.
+unlikely: `{term}` qui non significa nulla con abbastanza certezza; il più vicino è {label} ({percent} %).
+unknown_word: Nessuna classe qui si chiama `{term}`.
+no_words: La domanda non nomina alcuna classe dei pacchetti in uso.
+bad_hint: La Class data per `{term}`, `{name}`, non è una classe dei pacchetti in uso qui ({packs}){near}.
+defined: `{term}` qui significa {label}: {definition}
+kind_of: È un tipo di {above}.
+also_called: Detto anche {names}.
+defined_sense: {label}: {definition}
+is_here: `{name}` è {kind}, presso `{place}`.
+is_somewhere: `{name}` è {kind}.
+rule_means: `{rule}` è la regola "{title}" ({clause}), PA Status {status}.
+step_refused: Il passo {step}, "{statement}", ha avuto {status}: {reason}.
+step_accepted: Il passo {step}, "{statement}", non è stato rifiutato: {reason}.
+step_unjudged: Il passo {step}, "{statement}", non si è potuto giudicare: {reason}.
+step_repair: Passerebbe così: {repair}.
+no_repair: Nessun rimedio noto.
+no_plan: Negli ultimi {n} turni di questo dialogo non è stato giudicato alcun piano.
+no_step: L'ultimo piano giudicato non ha un passo {step}; i suoi passi sono {steps}.
+several_steps: Più passi sono stati rifiutati: {steps}; dire quale.
+none_refused: Nessun passo dell'ultimo piano è stato rifiutato.
+picked: "{words}" è {label}.
+which_of: Non è deciso tra {options}; lo direbbe {ways}.
+no_alternatives: Negli ultimi {n} turni di questo dialogo nulla è rimasto aperto: "{words}" non si riferisce a niente.
+no_other: "{words}" presuppone due alternative di cui una nominata; ci sono {options}.
+use_why: {use} `{thing}` è stato tralasciato: {why}.
+state_why: è {state}
+use_not_left_out: {use} `{thing}` non è stato tralasciato.
+cannot_tell: Non si è trovato a che cosa si riferisca "{words}". {known}
+can_ask: Questo dialogo potrebbe spiegare: {subjects}.
+can_ask_nothing: Questo dialogo non ha ancora nulla da chiarire.
+of_steps: i passi {steps}
+of_terms: le parole {terms}
+of_uses: gli usi tralasciati
 nothing_asked: Non c'è nulla su cui lavorare: servirebbe {members}.
 """
 

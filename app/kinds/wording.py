@@ -14,6 +14,17 @@ from app.lexicon.words import function_words, words
 from app.model import Term, Text
 from app.vocab import LABEL, TYPE
 
+_ITALIAN: Final = """
+che cosa quale quali chi come dove quando perche posso puo puoi devo si mi e sono fare significa questo questa questi
+queste quello quella mio mia c qui non
+"""
+_ENGLISH: Final = """
+what which who how where when why can may could do does is are i me my you it these those mean means should there here
+not please
+"""
+_OF_QUESTIONS: Final = {"en": frozenset(_ENGLISH.split()), "it": frozenset(_ITALIAN.split())}
+"""Little words of Questions, besides articles and prepositions."""
+
 SHOWN: Final = 10
 """Things a sentence lists before it only counts the rest."""
 
@@ -78,6 +89,9 @@ def language_of(question: str | None, default: str) -> str:
     if not question:
         return base
     found = [word.folded for word in words(question)]
-    counted = {each: sum(word in function_words(each) for word in found) for each in PHRASES}
+    counted = {
+        each: sum(word in function_words(each) or word in _OF_QUESTIONS.get(each, ()) for word in found)
+        for each in PHRASES
+    }
     best = max(counted, key=lambda each: (counted[each], each == base))
     return best if counted[best] > counted.get(base, 0) else base

@@ -14,6 +14,7 @@ from rich.table import Table
 from tests.bench import (
     conformance,
     exchanges,
+    grounding,
     http,
     lexicon,
     loading,
@@ -38,6 +39,7 @@ ROWS: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
     "conformance": conformance.rows,
     "lexicon": lexicon.rows,
     "reasoning": reasoning.rows,
+    "grounding": grounding.rows,
 }
 """One line a module."""
 
