@@ -38,7 +38,7 @@ from app.rules.forms import VARIABLE_OF
 from app.situation import Needs, Situation
 from app.statement import parse
 
-__all__ = ["Names", "PlanVerdicts", "Step", "judge_plan", "needs_of", "read_steps"]
+__all__ = ["Names", "PlanVerdicts", "Step", "begin", "judge_plan", "needs_of", "read_steps"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +126,21 @@ def _foresight(
     return foresee
 
 
+def begin(
+    domain: Domain,
+    situation: Situation,
+    names: Names,
+    user: str | None,
+    now: datetime,
+    bounds: Bounds = NO_BOUNDS,
+) -> State:
+    """Where a plan starts: a fresh view of the facts, with what the session keeps to among them."""
+    facts = situation.facts(domain)
+    for held in bounds.all_slices():
+        facts.state(held)
+    return State(facts, domain, names, user, now)
+
+
 def judge_plan(
     steps: Iterable[Step],
     domain: Domain,
@@ -142,10 +157,7 @@ def judge_plan(
     With `may_fetch` it ends at the first entity that judging misses, and no Repairs are shown where seeking them
     missed some: the caller will fetch them and ask again.
     """
-    facts = situation.facts(domain)
-    for held in bounds.all_slices():
-        facts.state(held)
-    state = State(facts, domain, names, user, now)
+    state = begin(domain, situation, names, user, now, bounds)
     verdicts: list[Verdict] = []
     outside: set[str] = set()
     for step in steps:
