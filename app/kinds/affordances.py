@@ -40,6 +40,9 @@ from app.vocab import SUB_CLASS, TYPE
 SPACE_LIMIT: Final = 200
 """Things of a Space whose affordances are told, the first by identifier (SEMANTICS 8)."""
 
+SHOWN_THINGS: Final = 20
+"""Things whose uses the Text tells; all are in Affordances."""
+
 PERFORMED_BY: Final = "dac:performedBy"
 _MISSING: Final = frozenset({"complement_missing", "ambiguous_class"})
 """Findings that say only that the statement leaves open what the User still has to choose."""
@@ -144,10 +147,18 @@ def _offer(thing: str, grant: Grant, state: State, told: _Told) -> _Offer:
     if hindered is not None:
         return _Offer(thing, "", grant, hindered=hindered)
     found = statements(grant, thing, state.domain, state.facts, state.names, state.user)
-    if state.user is None or not found:
-        return _Offer(thing, "", grant, statement=found[0] if found else None)
+    if not found:
+        return _Offer(thing, "", grant, failed=_unsayable(grant))
+    if state.user is None:
+        return _Offer(thing, "", grant, statement=found[0])
     offers = [_judged(thing, grant, statement, state, told) for statement in found]
     return next((offer for offer in offers if offer.stands), offers[0])
+
+
+def _unsayable(grant: Grant) -> RuleFailure:
+    """Without a statement that parses nothing can be judged, so nothing passes: a fault of the pack."""
+    message = f"no statement carries out `{grant.use}` (dac:performedBy)"
+    return RuleFailure("performedBy", PAStatus.FAULTY_REQ, message, grant.granted_by)
 
 
 def _judged(thing: str, grant: Grant, statement: Statement, state: State, told: _Told) -> _Offer:
@@ -261,7 +272,11 @@ def _text(found: Found, told: _Told, things: list[str], speech: Speech, user: st
         if offer.stands:
             standing[offer.thing or offer.asked_class].append(use_label(offer.grant, speech))
     whole = found.space is not None
+    told_of = [subject for subject, uses in standing.items() if uses]
+    rest = len(told_of) - SHOWN_THINGS
     for subject, uses in standing.items():
+        if uses and subject in told_of[SHOWN_THINGS:]:
+            continue
         if not uses:
             if not whole or subject in found.entities:
                 phrase = "affords_no_more" if subject in offered else "affords_none"
@@ -274,6 +289,8 @@ def _text(found: Found, told: _Told, things: list[str], speech: Speech, user: st
             said.append(speech.say("affords", thing=speech.name(subject), kind=speech.kind(subject), uses=listed))
     if not said:
         said.append(speech.say("affords_none", thing=speech.name(found.space or "?")))
+    if rest > 0:
+        said.append(speech.say("affords_more", n=rest))
     hindered = [
         f"{use_label(offer.grant, speech)} `{speech.name(offer.thing)}` ({speech.label(offer.hindered.state)})"
         for offer in told.offers

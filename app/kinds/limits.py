@@ -276,13 +276,20 @@ class Limits:
                         text = self.speech.say(phrase, n=said, other=said, **words)
                         yield Limit(text, self._origin(axiom), "axiom", axiom)
 
+    def _general(self, named: str) -> bool:
+        """Whether most classes of its pack are below a class: what holds for these says nothing of a thing."""
+        pack = named.rpartition("#")[0]
+        own = [each for each in self.domain.knowledge.classes if each.startswith(f"{pack}#")]
+        return 2 * sum(self.domain.knowledge.is_a(each, named) for each in own) > len(own)
+
     def _rules_of_packs(self, classes: frozenset[str]) -> Iterator[Limit]:
         """The rules of domain packs that speak of one of the classes, by their titles."""
         core = self.domain.knowledge.packs[0].source
         for rule in self.domain.rules.values():
             if rule.source == core or rule.pattern is None or rule.status.value == "Ack":
                 continue
-            if not classes.isdisjoint(_classes_in((*rule.pattern.positive, *rule.pattern.possible))):
+            named = classes.intersection(_classes_in((*rule.pattern.positive, *rule.pattern.possible)))
+            if any(not self._general(each) for each in named):
                 yield Limit(f"{rule.title}.", f"{rule.source}/{rule.id}", "rule")
 
 

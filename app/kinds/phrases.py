@@ -16,6 +16,7 @@ more: {n} more
 affords: {thing} ({kind}): {uses}.
 affords_class: Anything of class {thing}: {uses}.
 affords_none: {thing}: no use is known.
+affords_more: {n} more things have uses: see Affordances.
 affords_no_more: {thing}: nothing that is possible now is open to `{user}`.
 left_out: Not possible in the present state: {uses}.
 may_not: {use} `{thing}`: {why}.
@@ -114,6 +115,7 @@ more: altri {n}
 affords: {thing} ({kind}): {uses}.
 affords_class: Ogni cosa di classe {thing}: {uses}.
 affords_none: {thing}: nessun uso noto.
+affords_more: Altre {n} cose hanno usi: vedere Affordances.
 affords_no_more: {thing}: niente di ciò che ora è possibile è consentito a `{user}`.
 left_out: Impossibile nello stato attuale: {uses}.
 may_not: {use} `{thing}`: {why}.
