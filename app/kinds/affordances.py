@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from app.evaluate import Names, Step, needs_of
+from app.evaluate import Names, Step, begin, needs_of
 from app.evaluate.judge import Outcome, State, judge
 from app.exchange import Affordance, Answer, Failure, OutcomeName, Relation, Request
 from app.facts import Facts, OutsideSituation
@@ -96,7 +96,8 @@ def needs(request: Request, domain: Domain, names: Names, user: str | None) -> W
 
 def answer(request: Request, asked: Asked, context: Context) -> Answered:
     """What stands, with the granting classes; what was left out, and why."""
-    facts = context.situation.facts(context.domain)
+    state = begin(context.domain, context.situation, context.names, context.user, context.now, context.bounds)
+    facts = state.facts
     language = language_of(request.Question, context.language)
     speech = Speech(language, context.domain.knowledge, context.names, facts)
     found = find(asked, request, speech, context.domain, context.user)
@@ -104,7 +105,6 @@ def answer(request: Request, asked: Asked, context: Context) -> Answered:
         return _nothing(found, speech)
     told = _Told(faults=list(found.faults))
     things, in_space, cut = _things_found(found, facts, context.names)
-    state = State(facts, context.domain, context.names, context.user, context.now)
     for thing in things:
         for grant in grants(thing, classes_of(thing, facts), context.domain, facts):
             told.offers.append(_offer(thing, grant, state, told))
