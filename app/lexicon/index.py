@@ -32,7 +32,8 @@ _RANKS: Final = {each: rank for rank, each in enumerate((*Evidence, *NameKind))}
 _LONGER: Final = 4  # times the longest name: no text beyond it is one
 _ALWAYS: Final = 64  # characters: a text up to here is looked at in any case
 _SPAN_WORDS: Final = 12  # the longest name that is sought inside a sentence
-_TINY: Final = 2  # letters: in a sentence, and for inflection, such words mean too many things
+_TINY: Final = 2  # letters: in a sentence such words mean too many things
+_SHORT: Final = 3  # letters: in a sentence such a word is no inflection ("can" of the Italian "cane")
 
 
 class _Name(NamedTuple):
@@ -157,7 +158,13 @@ class Lexicon:
             start, end = found[at].start, found[to - 1].end
             asked = _Asked(written(sentence[start:end]), tuple(word.folded for word in found[at:to]))
             weak = len(asked.letters) <= _TINY or any(only_function(asked.words, each) for each in self._stems)
-            hits = (hit for hit in self._same(asked, which) if not weak or hit.evidence is Evidence.EXACT)
+            uninflected = len(asked.letters) <= _SHORT
+            hits = (
+                hit
+                for hit in self._same(asked, which)
+                if hit.evidence is Evidence.EXACT
+                or not (weak or (uninflected and hit.evidence is Evidence.INFLECTED))
+            )
             if best := _best(hits, 0, which.language):
                 spans.append(Span(start, end, sentence[start:end], best[:limit]))
                 taken[at:to] = b"\1" * (to - at)
