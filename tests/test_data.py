@@ -154,6 +154,18 @@ def test_the_near_miss_is_tried_where_the_rule_is_applicable(rule: str) -> None:
     assert any(tried)
 
 
+HELD = [path for path in RULE_FILES if "heldBy ?actor" in (text := path.read_text("utf-8")) and "\nneed = " in text]
+
+
+@pytest.mark.parametrize("path", HELD, ids=[path.stem for path in HELD])
+def test_a_held_right_permits_only_while_it_counts(path: Path) -> None:
+    """What permits by a held Right asks when it is valid, whether it is suspended, whether the session counts it."""
+    text = path.read_text(encoding="utf-8")
+    wanted = ("mmm:validUntil", "mmm:validFrom", "mmm:suspends", "mmm:condition", "mmm:happenedAt", "dac:countsRight")
+    assert [term for term in wanted if term not in text] == []
+    assert len(HELD) >= 4
+
+
 def without_payment(domain: Domain, name: str) -> Domain:
     paying = {action: tuple(p for p in each if p.name != name) for action, each in domain.payments.items()}
     return replace(domain, payments=paying)

@@ -75,14 +75,18 @@ def test_the_tables_change_only_with_their_version() -> None:
         for table in tables.metadata.sorted_tables
         for index in sorted(table.indexes, key=lambda index: str(index.name))
     ]
-    assert {tables.SCHEMA_VERSION: hashlib.sha256("".join(ddl).encode()).hexdigest()[:16]} == {1: "7c50e05a0f5f21a0"}
+    assert {tables.SCHEMA_VERSION: hashlib.sha256("".join(ddl).encode()).hexdigest()[:16]} == {2: "762bb0557810ebfb"}
 
 
 def test_the_sql_is_portable() -> None:
     """Everything compiles for PostgreSQL, and there the heads of a group are locked."""
     dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
     ddl = {table.name: str(CreateTable(table).compile(dialect=dialect)) for table in tables.metadata.sorted_tables}
-    assert {name for name, statement in ddl.items() if "BYTEA" in statement} == {"turn", "explanation"}
+    assert {name for name, statement in ddl.items() if "BYTEA" in statement} == {
+        "turn",
+        "explanation",
+        "action_context",
+    }
     statements = [
         store._HEAD,
         store._RETAINED,
@@ -91,6 +95,8 @@ def test_the_sql_is_portable() -> None:
         store._EXPLANATION,
         store._USER,
         store._SET_USER,
+        store._CONTEXT,
+        store._SET_CONTEXT,
     ]
     for statement in (*statements, turns._MOVE, turns._COMMITTED, turns._RELEASE):
         assert str(statement.compile(dialect=dialect))
@@ -101,8 +107,8 @@ def test_the_sql_is_portable() -> None:
 @pytest.mark.parametrize(
     "damage, message",
     [
-        ("UPDATE meta SET version = 2", "schema version 2, this release reads 1"),
-        ("UPDATE meta SET version = 0", "schema version 0, this release reads 1"),
+        ("UPDATE meta SET version = 3", "schema version 3, this release reads 2"),
+        ("UPDATE meta SET version = 0", "schema version 0, this release reads 2"),
         ("DELETE FROM meta", "not one of dialogues"),
         ("DROP TABLE commitment", "not one of dialogues"),
         ("ALTER TABLE meta RENAME COLUMN version TO edition", "not one of dialogues"),

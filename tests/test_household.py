@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections import Counter
 from functools import cache
 from itertools import combinations
@@ -298,3 +299,15 @@ def test_the_rooms_of_the_world_are_nested_and_do_not_overlap() -> None:
         if around[one] == around[other]:
             a, b = boxes[one], boxes[other]
             assert any(a[axis] >= b[axis + 3] or b[axis] >= a[axis + 3] for axis in range(3)), (one, other)
+
+
+def test_the_labelled_words_name_classes_of_the_pack() -> None:
+    """At least 220 words, a fifth of them of nothing here; each asked once, each meaning a class of the household."""
+    path = ROOT / "tests" / "golden" / "terms" / "household.toml"
+    labelled = tomllib.loads(path.read_text(encoding="utf-8"))["term"]
+    asked = Counter((w["text"], w["language"], w.get("class"), w.get("space")) for w in labelled)
+    assert [word for word, count in asked.items() if count > 1] == []
+    meant = {meaning for word in labelled for meaning in word["means"]}
+    assert {meaning.replace("household:", str(HH)) for meaning in meant} <= set(knowledge().classes)
+    assert len(labelled) >= 220
+    assert sum(not word["means"] for word in labelled) * 5 >= len(labelled)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
-from app.evaluate import PlanVerdicts, judge_plan, needs_of, read_steps
+from pydantic import ValidationError
+
+from app.errors import Code, Fault, PackError
+from app.evaluate import PlanVerdicts, bounds_of, judge_plan, needs_of, read_steps
+from app.exchange import ActionContext
 from app.rules import Domain
 from app.situation import FETCHES
 from app.world import World
@@ -16,19 +20,44 @@ NOON: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 def judge_texts(
-    texts: Iterable[tuple[int, str]], world: World, domain: Domain, user: str | None = None, now: datetime = NOON
+    texts: Iterable[tuple[int, str]],
+    world: World,
+    domain: Domain,
+    user: str | None = None,
+    now: datetime = NOON,
+    *,
+    context: ActionContext | None = None,
 ) -> PlanVerdicts:
-    """The Verdicts of steps `(number, statement)`; `user` is the IRI of the session's A-User, if it has one.
+    """The Verdicts of steps `(number, statement)`; `user` is the IRI of the session's A-User, if it has one, and
+    `context` what its session keeps to.
 
     What turns out to be missing is fetched, with all that any rule may walk from it, and judged anew.
     """
     steps = read_steps(texts, domain)
     names = world.names
-    needs = needs_of(steps, domain, names, user)
-    plan = judge_plan(steps, domain, world.situation(needs), names, user, now, may_fetch=True)
+    bounds = bounds_of(context, domain, names)
+    needs = bounds.needs(needs_of(steps, domain, names, user), domain)
+
+    def judged(*, may_fetch: bool) -> PlanVerdicts:
+        situation = world.situation(needs)
+        return judge_plan(steps, domain, situation, names, user, now, bounds=bounds, may_fetch=may_fetch)
+
+    plan = judged(may_fetch=True)
     for fetches_left in reversed(range(FETCHES)):
         if not plan.outside:
             break
         needs = needs.with_more(plan.outside, (domain.any_reach,))
-        plan = judge_plan(steps, domain, world.situation(needs), names, user, now, may_fetch=fetches_left > 0)
+        plan = judged(may_fetch=fetches_left > 0)
     return plan
+
+
+def read_context(members: Mapping[str, object]) -> ActionContext | None:
+    """The ActionContext of a case or a plan; None where it states none. Raises PackError."""
+    if not members:
+        return None
+    try:
+        return ActionContext.model_validate(members)
+    except ValidationError as error:
+        found = error.errors()[0]
+        where = "/".join(map(str, found["loc"]))
+        raise PackError(Fault(Code.PACK_MEMBER, f"no ActionContext: {found['msg']}", where=where)) from None

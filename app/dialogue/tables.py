@@ -31,7 +31,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 from app.dialogue.database import writing
 from app.errors import Code, Fault, StateError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised with every change of the tables below."""
 
 _PART = "dialogue"
@@ -150,6 +150,15 @@ session = Table(
     Column("session_id", Name, nullable=False),
     Column("u_environment", Name, nullable=False),
     Column("user", Name, nullable=False),
+)
+
+action_context = Table(
+    "action_context",
+    metadata,
+    Column("id", _KEY, primary_key=True),
+    Column("m_instance", Name, nullable=False),
+    Column("session_id", Name, nullable=False),
+    Column("body", LargeBinary, nullable=False),
 )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.errors import Fault, StatementError
-from app.evaluate.bounds import NO_BOUNDS, Bounds
+from app.evaluate.bounds import NO_BOUNDS, Bounds, bounds_of
 from app.evaluate.decide import raised
 from app.evaluate.effects import made_name
 from app.evaluate.judge import STEP_IRI, Outcome, State, judge
@@ -38,7 +38,18 @@ from app.rules.forms import VARIABLE_OF
 from app.situation import Needs, Situation
 from app.statement import parse
 
-__all__ = ["Names", "PlanVerdicts", "Step", "begin", "judge_plan", "needs_of", "read_steps"]
+__all__ = [
+    "NO_BOUNDS",
+    "Bounds",
+    "Names",
+    "PlanVerdicts",
+    "Step",
+    "begin",
+    "bounds_of",
+    "judge_plan",
+    "needs_of",
+    "read_steps",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +64,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class PlanVerdicts:
-    """The Verdicts in order of Step; `outside` names what should be fetched for another try."""
+    """The Verdicts in order of Step; `outside` names what should be fetched for another try, `notes` says what of the
+    session's bounds is ignored.
+    """
 
     verdicts: tuple[Verdict, ...]
     overall: Overall
     outside: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
 
 
 def read_steps(texts: Iterable[tuple[int, str]], domain: Domain) -> tuple[Step, ...]:
@@ -134,11 +148,13 @@ def begin(
     now: datetime,
     bounds: Bounds = NO_BOUNDS,
 ) -> State:
-    """Where a plan starts: a fresh view of the facts, with what the session keeps to among them."""
+    """Where a plan starts: a fresh view of the facts, with what the session keeps to among them. Raises
+    OutsideSituation where that names what was not fetched.
+    """
     facts = situation.facts(domain)
     for held in bounds.all_slices():
         facts.state(held)
-    return State(facts, domain, names, user, now)
+    return State(facts, domain, names, user, now, unread=bounds.unread(facts, names))
 
 
 def judge_plan(
@@ -157,7 +173,11 @@ def judge_plan(
     With `may_fetch` it ends at the first entity that judging misses, and no Repairs are shown where seeking them
     missed some: the caller will fetch them and ask again.
     """
-    state = begin(domain, situation, names, user, now, bounds)
+    try:
+        state = begin(domain, situation, names, user, now, bounds)
+        notes = bounds.remarks(state.facts, names, user)
+    except OutsideSituation as error:
+        return PlanVerdicts((), Overall.INFEASIBLE, frozenset({error.entity}))
     verdicts: list[Verdict] = []
     outside: set[str] = set()
     for step in steps:
@@ -175,7 +195,7 @@ def judge_plan(
             repairs = repair(step.statement, step.number, outcome, state)
         outside |= repairs.outside
         verdicts.append(_verdict(step, outcome, repairs, now))
-    return PlanVerdicts(tuple(verdicts), overall(verdicts), frozenset(outside))
+    return PlanVerdicts(tuple(verdicts), overall(verdicts), frozenset(outside), notes)
 
 
 def overall(verdicts: Iterable[Verdict]) -> Overall:

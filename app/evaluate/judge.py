@@ -45,6 +45,7 @@ class State:
 
     `unsure` holds what a step that could not be judged might have changed; `lost` says that even this is not known.
     `spent` is what each payer has paid in each currency; `place` counts the steps up to the one being judged.
+    `unread` are Rules of the session that cannot be read.
     """
 
     facts: Facts
@@ -56,6 +57,7 @@ class State:
     performed: list[Done] = field(default_factory=list)
     spent: dict[tuple[str, str], Decimal] = field(default_factory=dict)
     place: int = 0
+    unread: tuple[RuleFailure, ...] = ()
     unsure: set[Term] = field(default_factory=set)
     lost: bool = False
 
@@ -183,6 +185,8 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
         for node in stated(step, dues, state.spent) if dues else ():
             state.facts.state(node)
         found = find(bound, values, state.domain, state.facts, state.names)
+        if state.unread and context == CONTEXT:
+            found = replace(found, failures=(*found.failures, *state.unread))
     except _UNREADABLE as error:
         state.lost = True
         return Outcome(None, failures=(_could_not(pa, error),), values=values)

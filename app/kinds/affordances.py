@@ -43,6 +43,7 @@ SPACE_LIMIT: Final = 200
 PERFORMED_BY: Final = "dac:performedBy"
 _MISSING: Final = frozenset({"complement_missing", "ambiguous_class"})
 """Findings that say only that the statement leaves open what the User still has to choose."""
+_ALREADY_THERE: Final = "already_there"
 _HARMLESS: Final = frozenset({PAStatus.INS_VALUE, PAStatus.POST_REF})
 """What stands against a statement without making the use impossible: told as a constraint."""
 
@@ -153,11 +154,20 @@ def _judged(thing: str, grant: Grant, statement: Statement, state: State, told: 
     outcome = judge(statement, 0, state.fork())
     told.outside |= outcome.outside
     remarks = tuple(f for f in outcome.findings if f.status in _HARMLESS)
-    against = [f for f in outcome.findings if f.status not in _HARMLESS and f.rule not in _MISSING]
+    against = [
+        f
+        for f in outcome.findings
+        if f.status not in _HARMLESS and f.rule not in _MISSING and not _is_there(f, thing)
+    ]
     failed = _decisive(outcome, against)
     if failed is not None:
         return _Offer(thing, "", grant, statement, failed=failed)
     return _Offer(thing, "", grant, statement, refused=against[0] if against else None, remarks=remarks)
+
+
+def _is_there(finding: Finding, thing: str) -> bool:
+    """Whether it only says that the User is where the thing is: who sits down need not have come from elsewhere."""
+    return finding.rule == _ALREADY_THERE and thing not in (finding.bindings.get("item"), finding.bindings.get("to"))
 
 
 def _decisive(outcome: Outcome, against: list[Finding]) -> RuleFailure | None:

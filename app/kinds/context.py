@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from app.evaluate import Names
+from app.evaluate import NO_BOUNDS, Bounds, Names
 from app.exchange import Answer, Failure, Feasibility, OutcomeName, Request
 from app.facts import BoundReached, OutsideSituation
 from app.model import Commitment, Principal
@@ -36,8 +36,9 @@ class PastTurn:
 @dataclass(frozen=True, slots=True)
 class Context:
     """All that an answer may depend on besides the Request: who asks, for whom, what is known, when, in which
-    language. `user` is the IRI of the session's User; `may_fetch` says that asking for more is still possible;
-    `past` has the last turns of the dialogue, the newest first, as many as the Kind remembers.
+    language, within which bounds. `user` is the IRI of the session's User; `may_fetch` says that asking for
+    more is still possible; `past` has the last turns of the dialogue, the newest first, as many as the
+    Kind remembers.
     """
 
     principal: Principal
@@ -48,6 +49,7 @@ class Context:
     commitments: tuple[Commitment, ...]
     now: datetime
     language: str = "en"
+    bounds: Bounds = NO_BOUNDS
     may_fetch: bool = True
     past: tuple[PastTurn, ...] = ()
 

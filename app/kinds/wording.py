@@ -78,9 +78,10 @@ class Speech:
 
 
 def narrowest(classes: Iterable[Term], knowledge: Knowledge) -> tuple[str, ...]:
-    """The named classes that none of the others is below."""
+    """The named classes that none of the others is below; equivalent ones, which are below each other, all."""
     found = [c for c in classes if isinstance(c, str) and c in knowledge.classes]
-    return tuple(c for c in found if not any(c != d and knowledge.is_a(d, c) for d in found))
+    is_a = knowledge.is_a
+    return tuple(c for c in found if not any(is_a(d, c) and not is_a(c, d) for d in found))
 
 
 def language_of(question: str | None, default: str) -> str:

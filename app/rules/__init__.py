@@ -99,9 +99,9 @@ class Domain:
     """Core and some packs: Knowledge, the rules over it, and what each Action's rules read. Immutable.
 
     `reach` is what judging walks, by Action and variable; `class_reach` what a class name that stands for a thing
-    adds; `event_reach` what is walked from the Process of an Event; `any_reach` all that anything walks, Repairs
-    included: for what turns up in a role not foreseen. `kind_reach` is what the Kinds other than feasibility read, by
-    what it is read of.
+    adds; `event_reach` what is walked from the Process of an Event, `context_reach` from what an ActionContext
+    names; `any_reach` all that anything walks, Repairs included: for what turns up in a role not foreseen.
+    `kind_reach` is what the Kinds other than feasibility read, by what it is read of.
     """
 
     knowledge: Knowledge
@@ -118,6 +118,7 @@ class Domain:
     event_reach: Reach
     any_reach: Reach
     kind_reach: Mapping[str, Reach]
+    context_reach: Mapping[str, Reach]
     inverses: frozenset[str]
 
     @property
@@ -165,6 +166,9 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
             held = action.variables(action.rights_to)
             engine += [_reads(_WITHDRAWING_READS.format(holder=v), knowledge) for v in held]
         reach[name] = _reach(action, blocking[name], paying[name], permitting, needs, engine)
+    context = Reach()
+    for roots in reach.values():
+        context.merge(roots.get("context", Reach()))
     seeking = (repair.when.reach for rule in ruled.values() for repair in rule.repairs if repair.when is not None)
     every = Reach()
     for root in (root for roots in (*reach.values(), *seeking) for root in roots.values()):
@@ -187,6 +191,7 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
         event_reach=by_event["actor"],
         any_reach=every,
         kind_reach=MappingProxyType(by_kind),
+        context_reach={link.predicate: further for links, further in context.links.items() for link in links},
         inverses=frozenset(
             p for root in (every, *by_class.values(), *by_event.values(), *by_kind.values()) for p in _inverses(root)
         ),

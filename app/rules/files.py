@@ -45,7 +45,7 @@ _RULE_KEYS = {
     "title", "clause", "status", "actions", "need", "explain", "missing", "given", "when", "repair", "case", "builtin"
 }  # fmt: skip
 _REPAIR_KEYS = {"when", "replace", "by", "insert", "facts", "remove", "who", "text"}
-_CASE_KEYS = {"name", "statement", "fires", "before", "add", "remove", "status", "reason"}
+_CASE_KEYS = {"name", "statement", "fires", "before", "add", "remove", "status", "reason", "user", "context"}
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _NEED_KEYS = {"title", "clause", "explain", "about", "about_text"}
 
@@ -353,6 +353,8 @@ def _case(r: Reader, members: dict[str, Any], i: int) -> Case:
         remove=r.get(members, "remove", str, ""),
         status=r.status(members["status"], key) if "status" in members else None,
         reason=tuple(r.get(members, "reason", list, [])),
+        user=r.get(members, "user", str, ""),
+        context=r.get(members, "context", dict, {}),
     )
 
 

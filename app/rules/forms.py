@@ -131,7 +131,9 @@ class RepairForm:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A test of one rule: a statement in a small world, and whether the rule fires."""
+    """A test of one rule: a statement in a small world, and whether the rule fires; `user` is that of the session,
+    `context` its ActionContext.
+    """
 
     name: str
     statement: str
@@ -141,6 +143,8 @@ class Case:
     remove: str = ""
     status: PAStatus | None = None
     reason: tuple[str, ...] = ()
+    user: str = ""
+    context: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@ SORTS_OF = {
     "at": ("place", "u_location"),
     "perceptibility": ("item",),
     "input": ("item",),
-    "carried_licence": ("transaction", "rights"),
+    "carried_licence": ("licence",),
     "place": ("place",),
     "target": ("place", "item", "u_location", "rights", "transaction"),
     "profile": ("profile", "user"),
