@@ -10,8 +10,9 @@ What was never fetched is not absent: reading it raises `OutsideSituation` (DESI
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from app.model import Effect, Layer, Term, Triple, UsedFact
 from app.vocab import SUB_CLASS, SUB_PROPERTY, TYPE
@@ -127,7 +128,7 @@ class Facts:
         self._present: tuple[str, ...] | None = None
         self._pointed_at: tuple[str, ...] | None = None
         # entities of more than one layer: the plan changed them, or the vocabulary speaks of them, too
-        self._layered = {entity for entity in self._slices if entity in vocabulary}
+        self._layered = self._slices.keys() & vocabulary.keys()
         self._layered_into: set[Term] = set()
 
     def objects(self, s: Term, p: str) -> tuple[Term, ...]:
@@ -136,6 +137,13 @@ class Facts:
         if held is not None and s not in self._layered:
             return held.out.get(p, ())
         return self._objects(s, p) if isinstance(s, str) else ()
+
+    def of(self, s: Term) -> Callable[[str], tuple[Term, ...] | None]:
+        """What `objects` says of one entity, as a function of the predicate, for who asks much; None is empty."""
+        held = self._slices.get(s)  # type: ignore[arg-type]  # a literal has no slice
+        if held is not None and s not in self._layered:
+            return held.out.get
+        return partial(self.objects, s)
 
     def subjects(self, p: str, o: Term) -> tuple[str, ...]:
         """All s of facts (s, p, o). Raises OutsideSituation where that is not known completely."""
