@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import cast
 
 from app.evaluate.resolve import Bound
-from app.evaluate.screening import screened
+from app.evaluate.screening import rules_to_run
 from app.evaluate.wording import Names, fill, say
 from app.facts import BoundReached, Facts, OutsideSituation
 from app.model import Finding, PAStatus, RuleFailure, Term, Triple, UsedFact
@@ -74,7 +74,7 @@ def find(
     failures: list[RuleFailure] = []
     unmet: list[Unmet] = []
     idle: list[str] = []
-    let_through = None if one_by_one else screened(bound.action.name, values, domain, facts)
+    let_through = None if one_by_one else rules_to_run(bound.action.name, values, domain, facts)
     rules, known_idle = let_through or (domain.blocking[bound.action.name], ())
     for rule in rules:
         found = run(rule, values, facts, names, bound.action.name)

@@ -1,21 +1,22 @@
-"""Which rules of an Action are worth running on a statement: those that a screen of all of them lets through.
+"""Which rules are worth running on a statement: those that a screen of all of them lets through (rules/screen.py).
 
 One screen for each set of variables that have a value, made when it is asked for a second time. It decides nothing:
-`None` means that every rule is to be run by itself, and whatever is let through is run by itself, too.
+None means that every rule is to be run by itself, and whatever is let through is run by itself, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.facts import BoundReached, Facts, OutsideSituation
 from app.model import Term
 from app.rules import Domain, Rule
+from app.rules.compiled import Compiled
 from app.rules.functions import ExpressionError
 from app.rules.screen import Screen, fuse
 
-MOST = 512
+MOST = 2_000
 """Screens kept of one Domain; a statement of yet another form is judged without."""
 
 Values = Mapping[str, tuple[Term, ...]]
@@ -23,21 +24,21 @@ Values = Mapping[str, tuple[Term, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """A screen and what it is about: `always` are the rules it leaves out, `idle` those that are not applicable where
-    nothing that a rule must be given is there, `given` those rules.
+    """A screen of some rules. `always` are those to be run in any case, since a parameter has several values; `idle`
+    are not applicable if nothing is let through, `absent` never are, `given` need something to be there.
     """
 
     screen: Screen
-    always: frozenset[int]
+    always: tuple[int, ...]
     idle: tuple[str, ...]
-    given: frozenset[int]
     absent: frozenset[int]
+    given: frozenset[int]
 
 
-def screened(action: str, values: Values, domain: Domain, facts: Facts) -> tuple[list[Rule], tuple[str, ...]] | None:
-    """The rules to be run, in order, and the ids of the rest that are not applicable; None where the screen could not
-    tell.
-    """
+def rules_to_run(
+    action: str, values: Values, domain: Domain, facts: Facts
+) -> tuple[Sequence[Rule], tuple[str, ...]] | None:
+    """The rules that may refuse, in order, and the ids of the rest that are not applicable; None: run all."""
     screening = _screening(action, values, domain)
     if screening is None:
         return None
@@ -45,51 +46,42 @@ def screened(action: str, values: Values, domain: Domain, facts: Facts) -> tuple
         found = screening.screen(facts, values)
     except (OutsideSituation, BoundReached, ExpressionError, ArithmeticError):
         return None
-    rules = domain.blocking[action]
     if not found and not screening.always:
-        return [], screening.idle
-    through = screening.always.union(i for i in found if i >= 0)
-    there = {~i for i in found if i < 0} | through
-    idle = screening.absent.union(screening.given - there) - screening.always
-    return [rules[i] for i in sorted(through)], tuple(sorted(rules[i].id for i in idle))
+        return (), screening.idle
+    rules = domain.blocking[action]
+    run = {*screening.always, *(i for i in found if i >= 0)}
+    idle = screening.absent.union(screening.given.difference(run, (~i for i in found if i < 0)))
+    return [rules[i] for i in sorted(run)], tuple(sorted(rules[i].id for i in idle))
 
 
 def _screening(action: str, values: Values, domain: Domain) -> Screening | None:
     known = domain.screens
-    shape = (action, *sorted(values), *(name for name, terms in values.items() if len(terms) != 1))
-    if shape in known:
-        screening = known[shape]
-        if screening is None:
-            screening = known[shape] = _made(action, values, domain)
-        assert isinstance(screening, Screening)
-        return screening
-    if len(known) < MOST:
+    shape = (action, frozenset(values), tuple(name for name, terms in values.items() if len(terms) > 1))
+    screening = known.get(shape)
+    if screening is None and shape in known:
+        screening = known[shape] = _of_rules(domain.blocking[action], action, values)
+    elif screening is None and len(known) < MOST:
         known[shape] = None
-    return None
+    assert screening is None or isinstance(screening, Screening)
+    return screening
 
 
-def _made(action: str, values: Values, domain: Domain) -> Screening:
-    several = {name for name, terms in values.items() if len(terms) != 1}
-    numbered = list(enumerate(domain.blocking[action]))
-    always = {i for i, rule in numbered if _asks(rule) & several and _applies(rule, values)}
-    absent = {i for i, rule in numbered if not _applies(rule, values)}
-    rest = [(i, rule) for i, rule in numbered if i not in always | absent]
-    given = {i for i, rule in rest if rule.given is not None}
-    patterns = [(i, rule.pattern) for i, rule in rest if rule.pattern is not None]
-    patterns += [(~i, rule.given) for i, rule in rest if rule.given is not None and rule.given.applies(values)]
-    return Screening(
-        fuse(patterns, f"screen of {action}"),
-        frozenset(always),
-        tuple(sorted(rule.id for i, rule in numbered if i in absent | given)),
-        frozenset(given),
-        frozenset(absent),
+def _of_rules(rules: Sequence[Rule], action: str, values: Values) -> Screening:
+    """A rule is `i`, what it must be given `~i`."""
+    numbered = [(i, rule, rule.pattern) for i, rule in enumerate(rules) if rule.pattern is not None]
+    absent = frozenset(i for i, _, pattern in numbered if not pattern.applies(values))
+    here = [(i, rule, pattern) for i, rule, pattern in numbered if i not in absent]
+    always = tuple(
+        i for i, rule, pattern in here if _several(pattern, values) or (rule.given and _several(rule.given, values))
     )
+    given = frozenset(i for i, rule, _ in here if rule.given is not None)
+    patterns = [(i, pattern) for i, _, pattern in here if i not in always]
+    patterns += [
+        (~i, rule.given) for i, rule, _ in here if i not in always and rule.given and rule.given.applies(values)
+    ]
+    idle = tuple(sorted(rules[i].id for i in absent | given))
+    return Screening(fuse(patterns, f"screen of {action}"), always, idle, absent, given)
 
 
-def _applies(rule: Rule, values: Values) -> bool:
-    return rule.pattern is not None and rule.pattern.applies(values)
-
-
-def _asks(rule: Rule) -> set[str]:
-    patterns = [pattern for pattern in (rule.pattern, rule.given) if pattern is not None]
-    return {name for pattern in patterns for name in pattern.parameters}
+def _several(pattern: Compiled, values: Values) -> bool:
+    return any(len(values.get(name, ())) > 1 for name in pattern.parameters)

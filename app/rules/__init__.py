@@ -99,7 +99,7 @@ class Domain:
     inverses: frozenset[str]
 
     @cached_property
-    def screens(self) -> dict[tuple[str, ...], object]:
+    def screens(self) -> dict[object, object]:
         """What is made of the rules while judging (evaluate/screening.py); another Domain has its own."""
         return {}
 

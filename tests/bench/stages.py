@@ -25,7 +25,7 @@ STAGES: tuple[tuple[str, Callable[..., object]], ...] = (
     ("pre-bound values", decide.prebound),
     ("what it makes", effects.made_name),
     ("rules, needs, Findings", decide.find),
-    ("  of these, rules screened", screening.screened),
+    ("  of these, rules screened", screening.rules_to_run),
     ("  of these, Findings worded", decide._finding),
     ("  of these, what is not permitted", decide._not_permitted),
     ("  of these, templates filled", wording.fill),

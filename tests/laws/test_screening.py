@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from app.authoring.golden import read_golden
 from app.authoring.plans import judge_texts
 from app.evaluate.decide import Findings, find
-from app.evaluate.screening import screened
+from app.evaluate.screening import rules_to_run
 from app.model import Triple
 from app.world import World, describe, read_world
 from tests.laws.test_verdicts import ROOT, domain, plans
@@ -40,8 +40,8 @@ def compared() -> Iterator[Counter[str]]:
 
     def both(bound: Any, values: Any, known: Any, facts: Any, names: Any) -> Findings:
         slow = find(bound, values, known, facts, names, one_by_one=True)
-        known_shape = screened(bound.action.name, values, known, facts) is not None
-        known_shape = known_shape or screened(bound.action.name, values, known, facts) is not None
+        known_shape = rules_to_run(bound.action.name, values, known, facts) is not None
+        known_shape = known_shape or rules_to_run(bound.action.name, values, known, facts) is not None
         assert find(bound, values, known, facts, names) == slow
         counts["screened"] += known_shape
         counts["found"] += bool(slow.blocking)
