@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import cast
 
 from app.evaluate.resolve import Bound
+from app.evaluate.screening import rules_to_run
 from app.evaluate.wording import Names, fill, say
 from app.facts import BoundReached, Facts, OutsideSituation
 from app.model import Finding, PAStatus, RuleFailure, Term, Triple, UsedFact
@@ -62,14 +63,20 @@ def prebound(bound: Bound, step_iri: str, base: str, context: str, now: datetime
     return values
 
 
-def find(bound: Bound, values: Values, domain: Domain, facts: Facts, names: Names) -> Findings:
-    """Run every rule of the Action and every rule that may meet its needs."""
+def find(
+    bound: Bound, values: Values, domain: Domain, facts: Facts, names: Names, *, one_by_one: bool = False
+) -> Findings:
+    """Run every rule of the Action and every rule that may meet its needs; `one_by_one` without screening them first,
+    which finds the same.
+    """
     blocking = [raised(domain.rules[rule], words, near) for rule, words, near in bound.raised]
     permits: list[Finding] = []
     failures: list[RuleFailure] = []
     unmet: list[Unmet] = []
     idle: list[str] = []
-    for rule in domain.blocking[bound.action.name]:
+    let_through = None if one_by_one else rules_to_run(bound.action.name, values, domain, facts)
+    rules, known_idle = let_through or (domain.blocking[bound.action.name], ())
+    for rule in rules:
         found = run(rule, values, facts, names, bound.action.name)
         if found is None:
             idle.append(rule.id)
@@ -89,7 +96,8 @@ def find(bound: Bound, values: Values, domain: Domain, facts: Facts, names: Name
             blocking.append(_not_permitted(need, target, values, domain, facts, names, bound.action.name))
             unmet.append(Unmet(need, target))
     blocking.sort(key=lambda f: (f.status.rank, f.rule, f.text))
-    return Findings(tuple(blocking), tuple(permits), tuple(failures), tuple(idle), tuple(unmet))
+    not_applicable = tuple(sorted((*known_idle, *idle))) if idle else known_idle
+    return Findings(tuple(blocking), tuple(permits), tuple(failures), not_applicable, tuple(unmet))
 
 
 def raised(rule: Rule, words: Mapping[str, str], near: tuple[str, ...] = ()) -> Finding:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
@@ -120,6 +121,11 @@ class Domain:
     kind_reach: Mapping[str, Reach]
     context_reach: Mapping[str, Reach]
     inverses: frozenset[str]
+
+    @cached_property
+    def screens(self) -> dict[object, object]:
+        """What is made of the rules while judging (evaluate/screening.py); another Domain has its own."""
+        return {}
 
     @property
     def sources(self) -> tuple[str, ...]:
