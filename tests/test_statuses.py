@@ -125,3 +125,16 @@ def test_every_rule_decides_a_step() -> None:
     named = {word.strip("[]") for _, run, step in STEPS for word in run.expected[step].words if word[0] == "["}
     elsewhere = {"may_use", "owner_uses", "may_capture_place", "view_of_no_place"}
     assert set(domain().rules) - named == elsewhere
+
+
+def test_repairs_of_one_plan_are_bounded() -> None:
+    """The first refused steps get theirs; where the trials of the plan are used up, the Reason says so."""
+    text = "Dan MM-Moves Chest From Plaza To Garden"
+    verdicts = judge_texts([(i, text) for i in range(300)], town(), domain()).verdicts
+    assert verdicts[0].repairs
+    assert verdicts[0].repairs_complete
+    sought = [("No repair was sought" not in v.reason) for v in verdicts]
+    assert sought == sorted(sought, reverse=True)
+    assert 20 < sum(sought) < 300
+    assert not any(v.repairs_complete or v.repairs for v, was in zip(verdicts, sought, strict=True) if not was)
+    assert {v.status for v in verdicts} == {PAStatus.INS_RIGHTS}

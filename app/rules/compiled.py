@@ -58,11 +58,12 @@ class Compiled:
 
 def near(facts: Facts, start: Term, links: tuple[Link, ...]) -> tuple[Term, ...]:
     """The nodes one link away by any of several predicates, each once."""
-    found: dict[Term, None] = {}
-    for link in links:
-        neighbours = facts.subjects(link.predicate, start) if link.inverse else facts.objects(start, link.predicate)
-        found.update(dict.fromkeys(neighbours))
-    return tuple(found)
+    found: tuple[Term, ...] = ()
+    for predicate, inverse, _ in links:
+        more: tuple[Term, ...] = facts.subjects(predicate, start) if inverse else facts.objects(start, predicate)
+        if more:
+            found = (*found, *(node for node in more if node not in found)) if found else more
+    return found
 
 
 Apply = Callable[
