@@ -225,6 +225,14 @@ class RuleFailure:
 
 
 @dataclass(frozen=True, slots=True)
+class Effect:
+    """What an Ack'ed step would change."""
+
+    added: tuple[Triple, ...] = ()
+    removed: tuple[Triple, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """One change of a Repair: replace a complement, insert a Process Action before, or bring about World facts."""
 
@@ -232,6 +240,7 @@ class Edit:
     text: str
     statement: str = ""
     needs: str = ""
+    effect: Effect = Effect()
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,14 +254,6 @@ class Repair:
     def text(self) -> str:
         """A sentence for the Reason."""
         return ", then ".join(edit.text for edit in self.edits)
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """What an Ack'ed step would change."""
-
-    added: tuple[Triple, ...] = ()
-    removed: tuple[Triple, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from app.evaluate.bounds import NO_BOUNDS, Bounds, bounds_of
 from app.evaluate.decide import raised
 from app.evaluate.effects import made_name
 from app.evaluate.judge import STEP_IRI, Outcome, State, judge
-from app.evaluate.repair import Repairs, repair
+from app.evaluate.repair import NOT_SOUGHT, PLAN_TRIALS, TRIALS, Repairs, repair
 from app.evaluate.resolve import bind
 from app.evaluate.wording import Names, placeholders
 from app.facts import BoundReached, OutsideSituation
@@ -50,6 +50,10 @@ __all__ = [
     "needs_of",
     "read_steps",
 ]
+
+
+AT_ONCE = 64
+"""Steps judged before what was missed is fetched: a long plan is not judged as a whole for each fetch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +184,12 @@ def judge_plan(
         return PlanVerdicts((), Overall.INFEASIBLE, frozenset({error.entity}))
     verdicts: list[Verdict] = []
     outside: set[str] = set()
+    tried = 0
     for step in steps:
         if step.statement is None:
             state.made[step.number] = None
             state.place += 1
-            verdicts.append(_unparsable(step, domain))
+            verdicts.append(_unparsable(step, domain, now))
             continue
         outcome = judge(step.statement, step.number, state)
         outside |= outcome.outside
@@ -192,8 +197,14 @@ def judge_plan(
         if may_fetch and outcome.outside:
             break
         if outcome.status not in (PAStatus.ACK, None):
-            repairs = repair(step.statement, step.number, outcome, state)
+            left = PLAN_TRIALS - tried
+            repairs = NOT_SOUGHT
+            if left > 0:
+                repairs = repair(step.statement, step.number, outcome, state, min(TRIALS, left))
+            tried += max(repairs.trials, 1)
         outside |= repairs.outside
+        if may_fetch and outside and len(verdicts) >= AT_ONCE:
+            break
         verdicts.append(_verdict(step, outcome, repairs, now))
     return PlanVerdicts(tuple(verdicts), overall(verdicts), frozenset(outside), notes)
 
@@ -247,11 +258,12 @@ def _may_make(pa: ProcessAction, domain: Domain, names: Names) -> Iterator[str]:
                         yield names.iri(template.replace(f"{{{name}}}", written.name))
 
 
-def _unparsable(step: Step, domain: Domain) -> Verdict:
+def _unparsable(step: Step, domain: Domain, now: datetime) -> Verdict:
     assert step.fault is not None
     finding = raised(domain.rules["unparsable"], {"message": step.fault.message})
     pointer = f"\n{step.fault.hint}" if step.fault.hint else ""
-    return Verdict(step.number, step.text, finding.status, f"{finding.text} [{finding.rule}]{pointer}", (finding,))
+    reason = f"{finding.text} [{finding.rule}]{pointer}"
+    return Verdict(step.number, step.text, finding.status, reason, (finding,), time=now)
 
 
 def _verdict(step: Step, outcome: Outcome, repairs: Repairs, now: datetime) -> Verdict:
@@ -288,4 +300,6 @@ def _reason(outcome: Outcome, repairs: Repairs) -> str:
 
 
 def _none_known(repairs: Repairs) -> str:
+    if not repairs.sought:
+        return "No repair was sought: the steps before took all the trials of a plan"
     return "No repair is known" if repairs.complete else "No repair was found before the search was cut short"

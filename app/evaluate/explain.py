@@ -1,16 +1,20 @@
 """Verdicts -> what an explanation holds: findings, bindings, facts with their layer, effects, Repairs.
 
 Rendered from what was recorded while deciding; nothing is evaluated again. Facts are `[subject, predicate, object]`
-by name; `terms` gives the IRI of each name.
+by name; `terms` gives the IRI of each name. What is no name has its `literal` beside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import cast
 
 from app.evaluate.wording import Names, missing_text
-from app.model import Effect, Finding, Layer, Repair, RuleFailure, Term, Triple, UsedFact, Verdict
+from app.model import Effect, Finding, Layer, Repair, RuleFailure, Term, Text, Triple, UsedFact, Verdict
 from app.rules import Domain, Rule
+from app.vocab import XSD
 
 Json = dict[str, object]
 
@@ -24,17 +28,22 @@ class _Writer:
         self.terms: dict[str, str] = {}
 
     def term(self, term: Term) -> str:
+        """A term by its name; by its IRI where another has that name already."""
         name = self._names.name(term)
-        if isinstance(term, str) and ":" in term and not term.startswith("_:"):
-            self.terms[name] = term
-        return term if isinstance(term, str) and term.startswith("_:") else name
+        if not isinstance(term, str):
+            return name
+        if term.startswith("_:"):
+            return term
+        name = name if self.terms.setdefault(name, term) == term else term
+        self.terms[name] = term
+        return name
 
     def triple(self, triple: Triple) -> list[str]:
         return [self.term(part) for part in triple]
 
     def fact(self, used: UsedFact) -> Json:
         because = [self.triple(premise) for premise in used.because]
-        fact: Json = {"fact": self.triple(used.triple), "layer": str(used.layer)}
+        fact: Json = {"fact": self.triple(used.triple), "layer": str(used.layer), **_literal(used.triple[2])}
         return {**fact, "because": because} if because else fact
 
     def finding(self, finding: Finding) -> Json:
@@ -47,6 +56,7 @@ class _Writer:
             "status": str(finding.status),
             "text": finding.text,
             "bindings": {name: self.term(value) for name, value in sorted(finding.bindings.items())},
+            "literals": {n: found for n, value in sorted(finding.bindings.items()) if (found := _literal(value))},
             "facts_used": [self.fact(used) for used in finding.used],
             "facts_missing": [*finding.missing, *self.negated(rule, finding)],
         }
@@ -58,9 +68,33 @@ class _Writer:
 
     def effect(self, effect: Effect) -> Json:
         return {
-            "added": [self.triple(triple) for triple in effect.added],
-            "removed": [self.triple(triple) for triple in effect.removed],
+            "added": [self.change(triple) for triple in effect.added],
+            "removed": [self.change(triple) for triple in effect.removed],
         }
+
+    def change(self, triple: Triple) -> list[object]:
+        """A fact that is not yet, or no longer: with what its object is, where it is no name."""
+        literal = _literal(triple[2])
+        return [*self.triple(triple), literal["literal"]] if literal else [*self.triple(triple)]
+
+    def repair(self, repair: Repair) -> Json:
+        """A Repair, with the facts of the World that it wants."""
+        told = repair_json(repair)
+        edits: list[Json] = []
+        for edit, said in zip(repair.edits, cast("list[Json]", told["edits"]), strict=True):
+            edits.append({**said, **self.effect(edit.effect)} if edit.kind == "world" else said)
+        return {**told, "edits": edits}
+
+
+def _literal(term: Term) -> Json:
+    """The datatype or language of a term that is no name."""
+    if isinstance(term, str):
+        return {}
+    if isinstance(term, Text):
+        return {"literal": {"language": term.lang} if term.lang else {"datatype": XSD + "string"}}
+    if isinstance(term, Decimal):
+        return {"literal": {"datatype": XSD + "decimal"}}
+    return {"literal": {"datatype": XSD + "dateTime" if isinstance(term, datetime) else term.datatype}}
 
 
 def repair_json(repair: Repair) -> Json:
@@ -94,7 +128,7 @@ def _step(verdict: Verdict, writer: _Writer) -> Json:
         "failures": [_failure(failed) for failed in verdict.failures],
         "not_applicable": list(verdict.not_applicable),
         "effects": writer.effect(verdict.effect),
-        "repairs": [repair_json(repair) for repair in verdict.repairs],
+        "repairs": [writer.repair(repair) for repair in verdict.repairs],
         "repairs_complete": verdict.repairs_complete,
         "notes": list(verdict.notes),
     }

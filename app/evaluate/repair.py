@@ -32,6 +32,8 @@ from app.statement import format as format_statement
 from app.statement import parse
 
 TRIALS = 64
+PLAN_TRIALS = 512
+"""Trials for all the steps of a plan together: a long plan that is refused throughout is answered in time."""
 SHOWN = 3
 INSERTED = -1
 """The Step of a statement put before: no `@n` refers to it, nor loses what another step made."""
@@ -51,15 +53,22 @@ class _Change:
 
 @dataclass(frozen=True, slots=True)
 class Repairs:
-    """The Repairs found; `complete` is false when a bound or something not fetched cut the search short."""
+    """The Repairs found; `complete` is false when a bound or something not fetched cut the search short, `sought`
+    where none was left to be tried. `trials` is how many were.
+    """
 
     found: tuple[Repair, ...] = ()
     complete: bool = True
     outside: frozenset[str] = frozenset()
+    sought: bool = True
+    trials: int = 0
 
 
-def repair(statement: Statement, step: int, refusal: Outcome, state: State) -> Repairs:
-    """Seek Repairs of a refused statement; the state is not changed."""
+NOT_SOUGHT = Repairs(complete=False, sought=False)
+
+
+def repair(statement: Statement, step: int, refusal: Outcome, state: State, most: int = TRIALS) -> Repairs:
+    """Seek Repairs of a refused statement by at most so many trials; the state is not changed."""
     try:
         changes = sorted(dict.fromkeys(_changes(statement, refusal, state)), key=_order)
     except (OutsideSituation, BoundReached) as error:
@@ -68,16 +77,18 @@ def repair(statement: Statement, step: int, refusal: Outcome, state: State) -> R
     found: list[Repair] = []
     outside: set[str] = set()
     singles: list[tuple[_Change, ...]] = [(change,) for change in changes]
-    for trial, attempt in enumerate(chain(singles, combinations(changes, 2))):
+    trial = 0
+    for attempt in chain(singles, combinations(changes, 2)):
         if len(found) == SHOWN or (found and len(attempt) > 1):
             break
-        if trial == TRIALS:
-            return Repairs(tuple(found), False, frozenset(outside))
+        if trial == most:
+            return Repairs(tuple(found), False, frozenset(outside), trials=trial)
+        trial += 1
         outcome, edited = _try(attempt, statement, step, state)
         outside |= outcome.outside
         if outcome.status is PAStatus.ACK:
             found.append(Repair(tuple(change.edit for change in attempt), format_statement(edited)))
-    return Repairs(tuple(found), not outside, frozenset(outside))
+    return Repairs(tuple(found), not outside, frozenset(outside), trials=trial)
 
 
 def _order(change: _Change) -> tuple[int, str]:
@@ -164,7 +175,8 @@ def _instance(
         return _Change(edit, before=before)
     effect = Effect(instantiate(form.facts, bindings), instantiate(form.remove, bindings))
     who = names.name(bindings[form.who], state.facts) if form.who in bindings else ""
-    return _Change(Edit("world", say(form.text, bindings, names, state.facts), needs=who), effect=effect)
+    edit = Edit("world", say(form.text, bindings, names, state.facts), needs=who, effect=effect)
+    return _Change(edit, effect=effect)
 
 
 def _renamed(name: str, near: str, statement: Statement, i: int) -> Iterator[_Change]:

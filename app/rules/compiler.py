@@ -30,8 +30,10 @@ from app.rules.syntax import (
     Pattern,
     Union,
     Var,
+    is_bound,
+    is_plain,
     variables,
-)
+)  # fmt: skip
 from app.vocab import TYPE
 
 Element = Match | Filter | Exists | Bind | Union
@@ -215,17 +217,17 @@ class _Compiler:
         if isinstance(element, Filter | Bind):
             return 0 if variables(element.expr) <= bound else None
         if isinstance(element, Exists):
-            return 3 if variables(element.pattern) & bindable <= bound else None
+            return (1 if is_plain(element) else 3) if variables(element.pattern) & bindable <= bound else None
         if isinstance(element, Union):
             starts = variables(element) & bindable & bound
             return 8 if starts or not variables(element) else None
-        s_bound, o_bound = _bound(element.s, bound), _bound(element.o, bound)
+        s_bound, o_bound = is_bound(element.s, bound), is_bound(element.o, bound)
         walked = any(link.least is not None for link in element.path.links)
         inverse = element.path.links[0].inverse
         if s_bound and o_bound:
             return 4 if walked else 1
         if s_bound:
-            return (5 if walked else 2) + 4 * inverse
+            return (5 if walked else 3 if element.path.alternative else 2) + 4 * inverse
         if o_bound and isinstance(element.o, Var):
             return (7 if walked else 6) - 4 * inverse
         return None
@@ -249,7 +251,7 @@ class _Compiler:
 
     def _match(self, element: Match, group: _Group) -> None:
         links = element.path.links
-        if _bound(element.s, group.bound):
+        if is_bound(element.s, group.bound):
             start, end = element.s, element.o
         else:
             start, end = element.o, element.s
@@ -259,7 +261,7 @@ class _Compiler:
         reached = self._reached(start, group)
         further = [node.follow(links) for node in reached]
         read = self._read(self._node(start), links)
-        if _bound(end, group.bound):
+        if is_bound(end, group.bound):
             group.write(f"if {self._node(end)} in {read}:", deeper=True)
             return
         assert isinstance(end, Var)
@@ -399,7 +401,3 @@ class _Compiler:
 
     def _fail(self, code: Code, message: str) -> NoReturn:
         raise PackError(Fault(code, message, where=self._where))
-
-
-def _bound(node: Node, bound: set[str]) -> bool:
-    return isinstance(node, Constant) or node.name in bound

@@ -100,3 +100,13 @@ def variables(item: object) -> set[str]:
     if isinstance(item, tuple):
         return set().union(*(variables(part) for part in item))
     return set()
+
+
+def is_bound(node: Node, bound: set[str]) -> bool:
+    """Whether a node has its value: a term, or one of these variables."""
+    return isinstance(node, Constant) or node.name in bound
+
+
+def is_plain(element: Exists) -> bool:
+    """Whether an EXISTS asks for single facts: that is cheap, and best asked first."""
+    return all(isinstance(part, Match) and len(part.path.links) == 1 for part in element.pattern.elements)

@@ -49,7 +49,12 @@ def _range(part: str) -> tuple[str, float]:
         name, _, value = parameter.partition("=")
         if name.strip().lower() == "q":
             try:
-                quality = float(value)
+                quality = min(max(float(value), 0.0), 1.0)
             except ValueError:
                 quality = 0.0
     return media_type.strip().lower(), quality
+
+
+def prefers(header: str, one: str, other: str) -> bool:
+    """Whether an Accept header puts `one` before `other`, which is what those get who do not say."""
+    return preferred(header, (other, one)) == one

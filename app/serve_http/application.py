@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from app.auth import principal_of, tokens_of
 from app.errors import AccessError, Code, DomainAccessError, Fault, StateError
 from app.kinds import KINDS
 from app.model import Principal
+from app.serve_http.accepted import prefers
 from app.serve_http.bodies import read_body
 from app.serve_http.conformance import add_conformance
 from app.serve_http.edge import NOTES, Edge, log
@@ -37,6 +39,8 @@ Mounted = tuple[Sequence[BaseRoute], Callable[[], AbstractAsyncContextManager[No
 Mount = Callable[[Callable[[], Service], Callable[[Request], Principal], Settings], Mounted]
 """Another interface in the same server: is given where the service is, who asks, and the settings."""
 _JSON: Final = "application/json"
+_TURTLE: Final = "text/turtle"
+_BY_ACCEPT: Final = {"Vary": "Accept"}
 _REQUEST_ID: Final = re.compile(rb'"RequestID":"((?:[^"\\]|\\.)*)"')
 _DESCRIPTION: Final = (
     "Domain Access of an Autonomous User (MPAI PGM-AUA): would these Process Actions be accepted, and why. "
@@ -129,15 +133,19 @@ def _add_exchange(app: FastAPI, settings: Settings) -> None:
         summary="Why: what decided each step of a Response, by the QueryID of that Response",
         openapi_extra={"parameters": [_parameter("QueryID", "the QueryID of a Response")]},
         responses={
-            200: {"description": "findings, facts used and missing, repairs", **body_of({"type": "object"})},
+            200: {
+                "description": "findings, facts used and missing, effects, repairs; as Turtle in PROV-O by Accept",
+                "content": {_JSON: {"schema": {"type": "object"}}, _TURTLE: {"schema": {"type": "string"}}},
+            },
             **problems(401, 403, 404, s404="no Response that the caller may see has this QueryID"),
         },
     )
     async def explain(request: Request) -> Response:
         principal, query_id = _principal(request), request.path_params["QueryID"]
         _note(request, query_id=query_id)
-        explanation = await run_sync(_service(request).explanation, query_id, principal)
-        return Response(explanation, media_type=_JSON)
+        turtle = prefers(request.headers.get("accept", ""), _TURTLE, _JSON)
+        explain_it = partial(_service(request).explanation, query_id, principal, turtle=turtle)
+        return Response(await run_sync(explain_it), media_type=_TURTLE if turtle else _JSON, headers=_BY_ACCEPT)
 
     @app.put(
         "/v1/sessions/{SessionID:path}/action-context",

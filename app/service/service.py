@@ -19,6 +19,7 @@ from uuid import uuid4
 from app.dialogue import DialogueKey, Dialogues, Head, Turn
 from app.errors import Code, Fault, MessageError, PackError, StateError
 from app.evaluate import bounds_of
+from app.evaluate.provenance import as_turtle
 from app.exchange import (
     AIMSource,
     DataExchangeMetadata,
@@ -127,10 +128,13 @@ class Service:
         busy = Fault(Code.BUSY, f"other turns of the dialogue `{request.DialogID}` keep coming first")
         raise StateError(busy, retry_after_s=1)
 
-    def explanation(self, query_id: str, principal: Principal) -> bytes:
-        """The explanation of a Response, by its QueryID, as JSON. Raises StateError `unknown_answer`."""
+    def explanation(self, query_id: str, principal: Principal, *, turtle: bool = False) -> bytes:
+        """The explanation of a Response, by its QueryID, as JSON or as Turtle in PROV-O. Raises StateError
+        `unknown_answer`.
+        """
         require(principal, Scope.ASK)
-        return self._dialogues.explanation(query_id, principal.sees)
+        stored = self._dialogues.explanation(query_id, principal.sees)
+        return as_turtle(json.loads(stored)) if turtle else stored
 
     def set_session(self, session_id: str, raw: bytes, principal: Principal) -> bytes:
         """Set the User for whom a session asks, from `{MInstance, UEnvironment, User}` (SEMANTICS 2)."""
