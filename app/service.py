@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from rapidfuzz import process
 
-from app.dialogue import DialogueKey, Dialogues, Head, Turn
+from app.dialogue import DialogueKey, Dialogues, Head, Record, Turn, dialogue_closed
 from app.errors import AccessError, Code, DomainAccessError, Fault, MessageError, PackError, StateError
 from app.exchange import (
     AIMSource,
@@ -136,6 +136,20 @@ class Service:
         """The explanation of a Response, by its QueryID, as JSON. Raises StateError `unknown_answer`."""
         _require(principal, Scope.ASK)
         return self._dialogues.explanation(query_id, principal.sees)
+
+    def dialogue(self, key: DialogueKey, principal: Principal) -> bytes:
+        """What a dialogue holds, as JSON. Raises StateError `unknown_dialogue`, `dialogue_closed`."""
+        _require(principal, Scope.ASK)
+        record = self._dialogues.record(key) if principal.sees(key.m_instance) else None
+        if record is None:
+            raise _unknown_dialogue(key)
+        return _described(key, record, record.latest + timedelta(days=self._settings.dialogue_days))
+
+    def end_dialogue(self, key: DialogueKey, principal: Principal) -> None:
+        """End a dialogue. Raises StateError `unknown_dialogue`, `dialogue_closed`."""
+        self.dialogue(key, principal)
+        if not self._dialogues.end(key, self._clock()):
+            raise dialogue_closed(key)
 
     def set_session(self, session_id: str, raw: bytes, principal: Principal) -> bytes:
         """Set the User for whom a session asks, from `{MInstance, UEnvironment, User}` (SEMANTICS 2)."""
@@ -277,6 +291,36 @@ def _explanation(request: Request, response: Response, answered: Answered, world
         **answered.explanation,
     }
     return json.dumps(explanation, ensure_ascii=False).encode()
+
+
+def _described(key: DialogueKey, record: Record, expires: datetime) -> bytes:
+    described = {
+        **dict(zip(("MInstance", "UEnvironment", "SessionID", "DialogID"), key, strict=True)),
+        "opened": record.opened.isoformat(),
+        "latest": record.latest.isoformat(),
+        "expires": expires.isoformat(),
+        "commitments": [
+            {"CommitmentID": c.commitment_id, "Statement": c.statement, "form": c.form} for c in record.commitments
+        ],
+        "turn_count": record.count,
+        "turns": [
+            {
+                "TurnIndex": turn.turn_index,
+                "RequestID": turn.query_id,
+                "QueryID": turn.response_query_id,
+                "sources": turn.release,
+                "world_version": turn.world_version,
+                "time": turn.time.isoformat(),
+            }
+            for turn in record.turns
+        ],
+    }
+    return json.dumps(described, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _unknown_dialogue(key: DialogueKey) -> StateError:
+    message = f"there is no dialogue `{key.dialog_id}` of this M-Instance, U-Environment and session"
+    return StateError(Fault(Code.UNKNOWN_DIALOGUE, message, clause="SEMANTICS 10"))
 
 
 def _session_members(document: object) -> dict[str, str]:

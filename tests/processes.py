@@ -23,14 +23,14 @@ def environment(data: Path, **settings: object) -> dict[str, str]:
 
 
 @contextmanager
-def serving(data: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
+def serving(data: Path, *arguments: str, **settings: str) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
     """A process that serves: it, its address, and the lines it printed until it was ready."""
     process = subprocess.Popen(
         [sys.executable, "-m", "app", "serve", "--port", "0", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=environment(data),
+        env=environment(data, **settings),
         cwd=Path(__file__).parents[1],
     )
     try:

@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
-from app.dialogue.database import writing
+from app.dialogue.database import lock_tables, writing
 from app.errors import Code, Fault, StateError
 
 SCHEMA_VERSION = 1
@@ -159,6 +159,7 @@ def prepare(engine: Engine, place: str) -> None:
     Under the write lock: two processes that start together do this in turn.
     """
     with writing(engine) as connection:
+        lock_tables(connection)
         found = set(inspect(connection).get_table_names())
         if not found:
             metadata.create_all(connection, checkfirst=False)

@@ -147,7 +147,8 @@ def _decide(group: Sequence[NewTurn], heads: Mapping[str, tuple[int, bool]]) -> 
 
 def _write(connection: Connection, standing: Sequence[NewTurn]) -> None:
     """One statement per table. Dialogues begin before they move on: a group may hold both for one."""
-    begun = [_dialogue_row(new) for new in standing if new.expected.turn_index is None]
+    in_order = sorted(standing, key=lambda new: new.name)  # as HEADS: no two processes wait in a circle
+    begun = [_dialogue_row(new) for new in in_order if new.expected.turn_index is None]
     moved = [
         {"name": new.name, "next": new.turn.turn_index, "now": new.turn.time}
         for new in standing

@@ -20,6 +20,7 @@ from app.errors import AccessError, Code, DomainAccessError, Fault, StateError
 from app.model import Principal
 from app.serve_http.bodies import read_body
 from app.serve_http.conformance import add_conformance
+from app.serve_http.dialogues import add_dialogues
 from app.serve_http.edge import NOTES, Edge, log
 from app.serve_http.openapi import body_of, component, describe, example, problems, schemas_in
 from app.serve_http.problems import INTERNAL, response_of, without_inside
@@ -64,6 +65,7 @@ def create_app(service: Service | None, settings: Settings) -> FastAPI:
     app.add_exception_handler(HTTPException, _not_served)
     _add_exchange(app, settings)
     add_conformance(app, _principal)
+    add_dialogues(app, _service, _principal)
     _add_schemas(app, schemas)
     _add_state(app)
     return app
