@@ -17,6 +17,7 @@ from uuid import uuid4
 
 from rapidfuzz import process
 
+from app.commitments import Agreement
 from app.dialogue import DialogueKey, Dialogues, Head, Record, Turn, dialogue_closed
 from app.errors import AccessError, Code, DomainAccessError, Fault, MessageError, PackError, StateError
 from app.exchange import (
@@ -32,6 +33,7 @@ from app.exchange import (
 )
 from app.exchange.reader import parse as parse_json
 from app.kinds import KINDS, Answered, Context, not_served
+from app.kinds.agreement import agreement_needs, agreement_of, in_its_words, statuses_of, without_commitments
 from app.knowledge import read_pack
 from app.model import Principal, Scope, Triple
 from app.rules import Domain
@@ -111,8 +113,14 @@ class Service:
                 return head
             now = self._clock()
             self._expire(now)
-            answered = self._answered(request, world, head, principal, now)
-            response = self._response(request, answered, world, now)
+            user = self._dialogues.user_of(request.MInstance, request.SessionID) or world.user_of(request.SessionID)
+            agreement = self._agreement(request, world, head, user)
+            answered = self._answered(request, world, agreement, user, principal, now)
+            if answered.failure is not None and answered.failure.Nature == "transient":
+                agreement = self._agreement(without_commitments(request), world, head, user)
+                answered = answered.with_text("This turn is not kept, nor any commitment of it.")
+            answered = answered.with_agreement(agreement)
+            response = self._response(request, answered, agreement, world, now)
             body = write_response(response)
             if response.Failure is not None and response.Failure.Nature == "transient":
                 return body
@@ -125,7 +133,10 @@ class Service:
                 release=", ".join(self._domains[request.MInstance].sources),
                 world_version=world.version,
                 time=now,
-                explanation=_explanation(request, response, answered, world, now),
+                explanation=_explanation(request, response, answered, agreement, world, now),
+                retained=agreement.retained,
+                released=agreement.released,
+                since=agreement.since,
             )
             if self._dialogues.commit(key, head, turn):
                 return body
@@ -205,13 +216,24 @@ class Service:
             raise StateError(Fault(Code.UNKNOWN_U_ENVIRONMENT, message, "/UEnvironment", hint=hint))
         return world
 
-    def _answered(self, request: Request, world: World, head: Head, principal: Principal, now: datetime) -> Answered:
+    def _agreement(self, request: Request, world: World, head: Head, user: str | None) -> Agreement:
+        situation = world.situation(agreement_needs(request, head.commitments, world.names, user))
+        domain = self._domains[request.MInstance]
+        return agreement_of(request, head.commitments, domain, world.names, situation, user)
+
+    def _answered(
+        self,
+        request: Request,
+        world: World,
+        agreement: Agreement,
+        user: str | None,
+        principal: Principal,
+        now: datetime,
+    ) -> Answered:
         kind = KINDS.get(request.Kind)
         if kind is None:
             return not_served(request.Kind)
-        domain = self._domains[request.MInstance]
-        names = world.names
-        user = self._dialogues.user_of(request.MInstance, request.SessionID) or world.user_of(request.SessionID)
+        domain, names = in_its_words(self._domains[request.MInstance], world.names, agreement)
         wanted = kind.needs(request, domain, names, user)
         context = Context(
             principal=principal,
@@ -219,8 +241,9 @@ class Service:
             domain=domain,
             names=names,
             situation=world.situation(wanted.needs),
-            commitments=head.commitments,
+            commitments=agreement.kept,
             now=instant(request.QueryTime) or now,
+            agreement=agreement,
             language=self._settings.language,
         )
         needs = wanted.needs
@@ -231,9 +254,11 @@ class Service:
             needs = needs.with_more(answered.outside, (domain.any_reach,))
             context = context.with_situation(world.situation(needs), may_fetch=fetches_left > 0)
             answered = kind.answer(request, wanted.read, context)
-        return _with_unkept(request, answered)
+        return answered
 
-    def _response(self, request: Request, answered: Answered, world: World, now: datetime) -> Response:
+    def _response(
+        self, request: Request, answered: Answered, agreement: Agreement, world: World, now: datetime
+    ) -> Response:
         query_id = str(uuid4())
         time = simple_time(now, f"{query_id}-time")
         sources = self._domains[request.MInstance].sources
@@ -248,6 +273,7 @@ class Service:
             TurnIndex=request.TurnIndex,
             Outcome=answered.outcome,
             Answer=answered.answer,
+            CommitmentStatus=statuses_of(agreement),
             Feasibility=answered.feasibility,
             SourcesUsed=(*sources, f"world {request.MInstance}@{world.version}"),
             Failure=answered.failure,
@@ -269,14 +295,9 @@ def _world_files(settings: Settings) -> Iterable[Path]:
         yield from files
 
 
-def _with_unkept(request: Request, answered: Answered) -> Answered:
-    """Commitments are not kept by this version: a Request that carries some is told, never silently served."""
-    if not request.Commitments and not request.ReleasedCommitmentIDs:
-        return answered
-    return answered.with_text("Commitments are not retained by this version: those of the Request had no effect.")
-
-
-def _explanation(request: Request, response: Response, answered: Answered, world: World, now: datetime) -> bytes:
+def _explanation(
+    request: Request, response: Response, answered: Answered, agreement: Agreement, world: World, now: datetime
+) -> bytes:
     explanation = {
         "QueryID": response.QueryID,
         "RequestID": request.QueryID,
@@ -289,6 +310,7 @@ def _explanation(request: Request, response: Response, answered: Answered, world
         "sources": list(response.SourcesUsed or ()),
         "world_version": world.version,
         **answered.explanation,
+        **({"commitments": list(agreement.explanation)} if agreement.explanation else {}),
     }
     return json.dumps(explanation, ensure_ascii=False).encode()
 

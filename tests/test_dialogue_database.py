@@ -105,7 +105,7 @@ def test_the_tables_change_only_with_their_version() -> None:
         for table in tables.metadata.sorted_tables
         for index in sorted(table.indexes, key=lambda index: str(index.name))
     ]
-    assert {tables.SCHEMA_VERSION: hashlib.sha256("".join(ddl).encode()).hexdigest()[:16]} == {1: "7c50e05a0f5f21a0"}
+    assert {tables.SCHEMA_VERSION: hashlib.sha256("".join(ddl).encode()).hexdigest()[:16]} == {2: "057753d8b1410106"}
 
 
 def test_the_sql_is_portable() -> None:
@@ -131,8 +131,8 @@ def test_the_sql_is_portable() -> None:
 @pytest.mark.parametrize(
     "damage, message",
     [
-        ("UPDATE meta SET version = 2", "schema version 2, this release reads 1"),
-        ("UPDATE meta SET version = 0", "schema version 0, this release reads 1"),
+        ("UPDATE meta SET version = 3", "schema version 3, this release reads 2"),
+        ("UPDATE meta SET version = 0", "schema version 0, this release reads 2"),
         ("DELETE FROM meta", "not one of dialogues"),
         ("DROP TABLE commitment", "not one of dialogues"),
         ("ALTER TABLE meta RENAME COLUMN version TO edition", "not one of dialogues"),
@@ -145,6 +145,17 @@ def test_a_store_of_another_version_or_kind_is_refused(database: Database, damag
         Dialogues.open(database.url)
     assert code_of(error) is Code.STORE_UNUSABLE
     assert error.value.faults[0].where.startswith(database.kind)
+
+
+def test_a_store_of_the_first_version_is_brought_to_this_one(database: Database) -> None:
+    with Dialogues.open(database.url) as dialogues:
+        say(dialogues, a_turn("q0", 0, retained=(Commitment("c", "s", "english"),)))
+    database.rows("ALTER TABLE commitment DROP COLUMN since")
+    database.rows("UPDATE meta SET version = 1")
+    for _ in range(2):
+        with Dialogues.open(database.url) as dialogues:
+            assert head_of(dialogues) == Head(0, (Commitment("c", "s", "english"),), committed=True)
+    assert database.rows("SELECT version FROM meta") == [(2,)]
 
 
 def test_a_foreign_database_is_refused_and_left_alone(database: Database) -> None:

@@ -1,6 +1,7 @@
 """The runner of rule cases: each `[[case]]` of a rule file is tried in a small world (DESIGN 5, 8).
 
 name        what is tried, unique in its file
+commitments statements that the dialogue agreed on, called 1, 2, ...
 before      statements that must be Ack first, as steps 0, 1, ...
 add, remove Turtle that changes the small world: a near miss differs by one fact
 statement   the step that is judged
@@ -110,7 +111,7 @@ def case_facts(case: Case, world_text: str) -> tuple[list[Triple], list[str]]:
 def case_verdicts(case: Case, facts: list[Triple], domain: Domain) -> tuple[Verdict, ...]:
     """The Verdicts of the statements before and, last, of the case's own."""
     texts = list(enumerate((*case.before, case.statement)))
-    return judge_texts(texts, World.of(facts, domain), domain).verdicts
+    return judge_texts(texts, World.of(facts, domain), domain, commitments=case.commitments).verdicts
 
 
 def _snippet(case: Case, key: str, turtle: str) -> list[Triple]:

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
+from app.commitments import NO_AGREEMENT, Agreement, agree, mentioned
 from app.evaluate import PlanVerdicts, judge_plan, needs_of, read_steps
 from app.rules import Domain
-from app.situation import FETCHES
+from app.situation import FETCHES, Needs
 from app.world import World
 
 NOON: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -16,19 +17,37 @@ NOON: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 def judge_texts(
-    texts: Iterable[tuple[int, str]], world: World, domain: Domain, user: str | None = None, now: datetime = NOON
+    texts: Iterable[tuple[int, str]],
+    world: World,
+    domain: Domain,
+    user: str | None = None,
+    now: datetime = NOON,
+    commitments: Iterable[str] = (),
 ) -> PlanVerdicts:
     """The Verdicts of steps `(number, statement)`; `user` is the IRI of the session's A-User, if it has one.
 
+    `commitments` are statements that the dialogue agreed on before, called 1, 2, ...
     What turns out to be missing is fetched, with all that any rule may walk from it, and judged anew.
     """
     steps = read_steps(texts, domain)
     names = world.names
+    agreed = agree_in(world, domain, user, commitments).agreed
     needs = needs_of(steps, domain, names, user)
-    plan = judge_plan(steps, domain, world.situation(needs), names, user, now, may_fetch=True)
+    plan = judge_plan(steps, domain, world.situation(needs), names, user, now, agreed=agreed, may_fetch=True)
     for fetches_left in reversed(range(FETCHES)):
         if not plan.outside:
             break
         needs = needs.with_more(plan.outside, (domain.any_reach,))
-        plan = judge_plan(steps, domain, world.situation(needs), names, user, now, may_fetch=fetches_left > 0)
+        situation = world.situation(needs)
+        plan = judge_plan(steps, domain, situation, names, user, now, agreed=agreed, may_fetch=fetches_left > 0)
     return plan
+
+
+def agree_in(world: World, domain: Domain, user: str | None, commitments: Iterable[str]) -> Agreement:
+    """What a new dialogue agrees on with these statements, called 1, 2, ..."""
+    submitted = [(str(number), said) for number, said in enumerate(commitments, 1)]
+    if not submitted:
+        return NO_AGREEMENT
+    named = dict.fromkeys((*mentioned((said for _, said in submitted), world.names), *([user] if user else [])), ())
+    situation = world.situation(Needs(named))
+    return agree((), submitted, (), domain, world.names, situation, user)

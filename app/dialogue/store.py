@@ -55,7 +55,7 @@ _HEAD = (
     .where(dialogue.c.id == bindparam("name"))
 )
 _RETAINED = (
-    select(commitment.c.commitment_id, commitment.c.statement, commitment.c.form)
+    select(commitment.c.commitment_id, commitment.c.statement, commitment.c.form, commitment.c.since)
     .where(commitment.c.dialogue == bindparam("name"), commitment.c.retained)
     .order_by(commitment.c.turn_index, commitment.c.place)
 )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.errors import Fault, StatementError
+from app.evaluate.agreed import NOTHING_AGREED, Agreed
 from app.evaluate.decide import raised
 from app.evaluate.effects import made_name
 from app.evaluate.judge import STEP_IRI, Outcome, State, judge
@@ -119,14 +120,18 @@ def judge_plan(
     user: str | None,
     now: datetime,
     *,
+    agreed: Agreed = NOTHING_AGREED,
     may_fetch: bool = False,
 ) -> PlanVerdicts:
-    """Judge every step on what the accepted ones before it left; nothing reaches the World.
+    """Judge every step on what the accepted ones before it left; nothing reaches the World. What the dialogue
+    `agreed` on restricts every step.
 
     With `may_fetch` it ends at the first entity that judging misses, and no Repairs are shown where seeking them
     missed some: the caller will fetch them and ask again.
     """
-    state = State(situation.facts(domain), domain, names, user, now)
+    state = State(situation.facts(domain), domain, names, user, now, agreed)
+    for held in agreed.slices():
+        state.facts.state(held)
     verdicts: list[Verdict] = []
     outside: set[str] = set()
     for step in steps:

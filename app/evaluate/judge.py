@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from app.evaluate.agreed import DIALOGUE, NOTHING_AGREED, Agreed
 from app.evaluate.decide import Findings, Unmet, find, prebound, raised
 from app.evaluate.effects import confer, effect_of, made_by, made_name
 from app.evaluate.resolve import Bound, bind
@@ -16,11 +17,14 @@ from app.model import (
     Effect,
     Event,
     Finding,
+    Layer,
     PAStatus,
     ProcessAction,
     RuleFailure,
     Statement,
     Term,
+    Triple,
+    UsedFact,
     Word,
 )
 from app.rules import Domain
@@ -44,6 +48,7 @@ class State:
     names: Names
     user: str | None
     now: datetime
+    agreed: Agreed = NOTHING_AGREED
     made: dict[int, Mapping[str, str] | None] = field(default_factory=dict)
     performed: list[ProcessAction] = field(default_factory=list)
     unsure: set[Term] = field(default_factory=set)
@@ -141,10 +146,16 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
         state.facts.state(bound.slice)
         now = pa.at_time or state.now
         values = prebound(bound, step_iri, state.names.base, now)
+        if state.agreed.norms:
+            values["dialogue"] = (DIALOGUE,)
+            for held in state.agreed.conditional(lambda event: happened(event, state.performed)):
+                state.facts.state(held)
         made = made_name(bound.action, values, state.facts, state.names)
         if made is not None:
             values["made"] = (made,)
         found = find(bound, values, state.domain, state.facts, state.names)
+        if state.agreed.origin and found.status not in (PAStatus.FAULTY_REQ, PAStatus.INC_ID):
+            found = _with_excluded(found, effect_of(bound, values, state.facts, state.names), state)
     except _UNREADABLE as error:
         state.lost = True
         return Outcome(None, failures=(_could_not(pa, error),), values=values)
@@ -167,6 +178,27 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
         return Outcome(None, failures=(_could_not(pa, error),), values=values)
     whole = Effect(effect.added + conferred.added, effect.removed + conferred.removed)
     return _outcome(status, found, bound, values, whole, (*_notes(pa, bound, state), *notes))
+
+
+def _with_excluded(found: Findings, effect: Effect, state: State) -> Findings:
+    """What was found, and that a commitment excludes what the step would change."""
+    rule = state.domain.rules["commitment_excludes"]
+    blocking = list(found.blocking)
+    for commitments, facts in state.agreed.excluded(effect):
+        words = {
+            "commitment": " and ".join(f"`{each}`" for each in commitments),
+            "facts": "; ".join(_fact(fact, state.names) for fact in facts if fact in state.agreed.origin),
+            "change": "; ".join(_fact(fact, state.names) for fact in facts if fact in effect.added)
+            or "it would not be",
+        }
+        used = tuple(UsedFact(f, Layer.COMMITMENT if f in state.agreed.origin else Layer.PLAN) for f in facts)
+        blocking.append(replace(raised(rule, words), used=used))
+    blocking.sort(key=lambda f: (f.status.rank, f.rule, f.text))
+    return replace(found, blocking=tuple(blocking))
+
+
+def _fact(fact: Triple, names: Names) -> str:
+    return " ".join(f"`{names.name(term)}`" for term in fact)
 
 
 def _outcome(

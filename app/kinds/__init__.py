@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.exchange import Answer
-from app.kinds import feasibility
+from app.kinds import commitment, feasibility
 from app.kinds.context import Answered, Context, Kind, Wanted
 
 KINDS: Mapping[str, Kind[Any]] = {
     "feasibility": feasibility.KIND,
+    "commitment": commitment.KIND,
 }
 """One line a Kind; a Kind of the exchange that is not here is answered with `not_answered`, saying so."""
 

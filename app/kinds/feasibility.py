@@ -26,6 +26,7 @@ def answer(_: Request, steps: tuple[Step, ...], context: Context) -> Answered:
         context.names,
         context.user,
         context.now,
+        agreed=context.agreement.agreed,
         may_fetch=context.may_fetch,
     )
     if plan.outside and context.may_fetch:

@@ -40,7 +40,7 @@ _RULE_KEYS = {
     "title", "clause", "status", "actions", "need", "explain", "missing", "when", "repair", "case", "builtin"
 }  # fmt: skip
 _REPAIR_KEYS = {"when", "replace", "by", "insert", "facts", "remove", "who", "text"}
-_CASE_KEYS = {"name", "statement", "fires", "before", "add", "remove", "status", "reason"}
+_CASE_KEYS = {"name", "statement", "fires", "before", "add", "remove", "status", "reason", "commitments"}
 _NEED_KEYS = {"title", "clause", "explain", "about", "about_text"}
 
 
@@ -179,7 +179,11 @@ def read_action(path: Path, knowledge: Knowledge, source: str, roles: frozenset[
         subjects = variables(tuple(match.s for match in (*remove, *add))) & set(bound)
         when = r.pattern(effect.get("when"), f"{key}.when", changed=subjects) if subjects else when
         wanted = {*variables((remove, add)), *(when.parameters if when else ())} - set(bound)
-        effects.append(EffectForm(when, compile_effect(when, add, remove, str(path)), frozenset(wanted)))
+        effects.append(
+            EffectForm(
+                when, compile_effect(when, add, remove, str(path)), frozenset(wanted), {"remove": remove, "add": add}
+            )
+        )
     action = Action(
         name=name,
         iri=action_iri(name),
@@ -294,6 +298,7 @@ def _case(r: Reader, members: dict[str, Any], i: int) -> Case:
         remove=r.get(members, "remove", str, ""),
         status=r.status(members["status"], key) if "status" in members else None,
         reason=tuple(r.get(members, "reason", list, [])),
+        commitments=tuple(r.get(members, "commitments", list, [])),
     )
 
 

@@ -10,7 +10,7 @@ from app.model import PAStatus, Preposition
 from app.rules.compiled import Apply, Compiled
 from app.rules.syntax import Match
 
-PREBOUND = frozenset({"actor", "action", "step", "target", "made", "m_instance", "now"}) | frozenset(
+PREBOUND = frozenset({"actor", "action", "step", "target", "made", "m_instance", "now", "dialogue"}) | frozenset(
     {"item", "at", "from", "to", "with", "of", "by", "into"}
 )
 """Variables that have their value from the statement; the Action files add the names of their roles."""
@@ -59,6 +59,7 @@ class EffectForm:
     when: Compiled | None
     apply: Apply
     wanted: frozenset[str]
+    says: Mapping[str, tuple[Match, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,7 @@ class Case:
     remove: str = ""
     status: PAStatus | None = None
     reason: tuple[str, ...] = ()
+    commitments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
