@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from rapidfuzz import process
 
-from app.commitments import Agreement
+from app.commitments import Agreement, in_its_words
 from app.dialogue import DialogueKey, Dialogues, Head, Record, Turn, dialogue_closed
 from app.errors import AccessError, Code, DomainAccessError, Fault, MessageError, PackError, StateError
 from app.exchange import (
@@ -33,7 +33,7 @@ from app.exchange import (
 )
 from app.exchange.reader import parse as parse_json
 from app.kinds import KINDS, Answered, Context, not_served
-from app.kinds.agreement import agreement_needs, agreement_of, in_its_words, statuses_of, without_commitments
+from app.kinds.agreement import agreement_needs, agreement_of, statuses_of, without_commitments
 from app.knowledge import read_pack
 from app.model import Principal, Scope, Triple
 from app.rules import Domain

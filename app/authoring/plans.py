@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
-from app.commitments import NO_AGREEMENT, Agreement, agree, mentioned
+from app.commitments import NO_AGREEMENT, Agreement, agree, in_its_words, mentioned
 from app.evaluate import PlanVerdicts, judge_plan, needs_of, read_steps
 from app.rules import Domain
 from app.situation import FETCHES, Needs
@@ -29,9 +29,10 @@ def judge_texts(
     `commitments` are statements that the dialogue agreed on before, called 1, 2, ...
     What turns out to be missing is fetched, with all that any rule may walk from it, and judged anew.
     """
+    agreement = agree_in(world, domain, user, commitments)
+    agreed = agreement.agreed
+    domain, names = in_its_words(domain, world.names, agreement)
     steps = read_steps(texts, domain)
-    names = world.names
-    agreed = agree_in(world, domain, user, commitments).agreed
     needs = needs_of(steps, domain, names, user)
     plan = judge_plan(steps, domain, world.situation(needs), names, user, now, agreed=agreed, may_fetch=True)
     for fetches_left in reversed(range(FETCHES)):

@@ -13,8 +13,18 @@ Commitments restrict or disambiguate; they never create Rights or facts of the W
 `evaluate.agreed`.
 """
 
-from app.commitments.agreement import CONFLICTS_WITH, NO_AGREEMENT, Agreement, agree
+from app.commitments.agreement import CONFLICTS_WITH, NO_AGREEMENT, Agreement, agree, in_its_words
 from app.commitments.forms import Form, Reading
 from app.commitments.reading import mentioned, read
 
-__all__ = ["CONFLICTS_WITH", "NO_AGREEMENT", "Agreement", "Form", "Reading", "agree", "mentioned", "read"]
+__all__ = [
+    "CONFLICTS_WITH",
+    "NO_AGREEMENT",
+    "Agreement",
+    "Form",
+    "Reading",
+    "agree",
+    "in_its_words",
+    "mentioned",
+    "read",
+]

@@ -5,7 +5,7 @@ result (SEMANTICS 9). Pure: what is stored is the service's affair.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
@@ -107,6 +107,14 @@ def agree(
     stands = [item for item in fresh if item.commitment_id not in refused]
     course.remarks += (_closed(f"Noted, no conflict: {note.text}") for note in standing.noted(stands))
     return _agreement(course, released, before, standing)
+
+
+def in_its_words(domain: Domain, names: Names, agreement: Agreement) -> tuple[Domain, Names]:
+    """Grammar and names of the dialogue: phrases that it agreed on name what they mean."""
+    phrases = [naming.phrase for naming in agreement.namings]
+    if not phrases:
+        return domain, names
+    return replace(domain, grammar=domain.grammar.with_labels(phrases)), names.with_phrases(agreement.phrases)
 
 
 def _release(before: Sequence[Commitment], released: Sequence[str], course: _Course) -> list[Commitment]:
@@ -248,4 +256,4 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-__all__ = ["CONFLICTS_WITH", "MOST_RETAINED", "NO_AGREEMENT", "Agreement", "Form", "agree"]
+__all__ = ["CONFLICTS_WITH", "MOST_RETAINED", "NO_AGREEMENT", "Agreement", "Form", "agree", "in_its_words"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from app.commitments import NO_AGREEMENT, Agreement, agree, mentioned
 from app.evaluate import Names
@@ -41,14 +40,6 @@ def agreement_of(
 def without_commitments(request: Request) -> Request:
     """The Request as if it said nothing of commitments."""
     return request.model_copy(update={"Commitments": None, "ReleasedCommitmentIDs": None})
-
-
-def in_its_words(domain: Domain, names: Names, agreement: Agreement) -> tuple[Domain, Names]:
-    """Grammar and names of the dialogue: phrases that it agreed on name what they mean."""
-    phrases = [naming.phrase for naming in agreement.namings]
-    if not phrases:
-        return domain, names
-    return replace(domain, grammar=domain.grammar.with_labels(phrases)), names.with_phrases(agreement.phrases)
 
 
 def statuses_of(agreement: Agreement) -> tuple[CommitmentStatus, ...] | None:
