@@ -271,10 +271,14 @@ def test_transactions_that_wait_in_a_circle_are_tried_again(tmp_path: Path) -> N
 def test_a_server_that_ended_the_connections_is_found_again(tmp_path: Path) -> None:
     with a_database("postgresql", tmp_path) as database, Dialogues.open(database.url) as dialogues:
         say(dialogues, a_turn("q0", 0))
-        for engine in (dialogues._engine, dialogues._reads):
-            with engine.connect() as connection:  # of this store alone: other tests use the server, too
-                served = connection.scalar(text("SELECT pg_backend_pid()"))
-            database.rows(f"SELECT pg_terminate_backend({served}, 5000)")
+        with ExitStack() as held:  # connections of this store alone: other tests use the server, too
+            pool = [held.enter_context(dialogues._engine.connect()) for _ in range(3)]
+            served = [connection.scalar(text("SELECT pg_backend_pid()")) for connection in pool]
+        for each in served:
+            database.rows(f"SELECT pg_terminate_backend({each}, 5000)")
+        dialogues._writer.submit(lambda _: 1)
+        for each in [row[0] for row in database.rows("SELECT pid FROM pg_stat_activity")]:
+            assert each not in served
         say(dialogues, a_turn("q1", 1))
         assert head_of(dialogues).turn_index == 1
 

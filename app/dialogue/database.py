@@ -101,7 +101,7 @@ def is_locked(error: BaseException) -> bool:
 
 
 def is_undone(error: BaseException) -> bool:
-    """Whether the database undid a transaction only because of another one: the same again will do."""
+    """Whether a transaction was undone for no fault of its own: the same again will do."""
     return isinstance(error, DBAPIError) and bool(_raised_by(error).is_undone(error))
 
 

@@ -32,12 +32,11 @@ _CHECK: Final = "SELECT current_setting('synchronous_commit'), current_setting('
 
 
 def options(wait_s: float) -> dict[str, Any]:
-    """How an engine connects; a connection is tried before it is used, since servers restart."""
+    """How an engine connects."""
     return {
         "connect_args": {"connect_timeout": max(2, round(wait_s)), "application_name": "domain-access"},
         "pool_size": _POOL,
         "max_overflow": 0,
-        "pool_pre_ping": True,
     }
 
 
@@ -84,8 +83,11 @@ def is_locked(_: DBAPIError) -> bool:
 
 
 def is_undone(error: DBAPIError) -> bool:
-    """Whether the transaction was undone only because of another one."""
-    return _state(error) in _UNDONE
+    """Whether it was undone only because of another one, or the server had ended the connection.
+
+    If it was committed just before that, the heads have moved on and nothing is written twice.
+    """
+    return error.connection_invalidated or _state(error) in _UNDONE
 
 
 def is_unreachable(error: DBAPIError) -> bool:

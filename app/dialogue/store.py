@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
-from typing import NamedTuple, Self, TypeAlias
+from typing import NamedTuple, Self, TypeAlias, TypeVar
 
 import rfc8785
 from sqlalchemy import Connection, Engine, Update, and_, bindparam, delete, func, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app.dialogue import tables
 from app.dialogue.database import connect, in_our_words, reading
@@ -32,6 +32,7 @@ from app.dialogue.writer import Outcome, Writer
 from app.errors import Code, Fault, StateError
 from app.model import Commitment
 
+Found = TypeVar("Found")
 Work: TypeAlias = NewTurn | Callable[[Connection], int]
 
 
@@ -168,7 +169,8 @@ class Dialogues:
         Errors: StateError `dialogue_closed`, `query_id_reused`, `turn_not_new`, in this order.
         """
         name = digest(*key)
-        with in_our_words(self._place), self._reads.connect() as connection:
+
+        def read(connection: Connection) -> Head | bytes:
             row = connection.execute(_HEAD, {"name": name, "query": digest(query_id)}).one_or_none()
             if row is None:
                 return Head()
@@ -182,7 +184,9 @@ class Dialogues:
                 raise turn_not_new(turn_index, row.turn_index)
             # Not in one transaction with the read above: commitments change with the head only, `commit` would notice
             retained = connection.execute(_RETAINED, {"name": name}).all() if row.committed else ()
-        return Head(row.turn_index, tuple(Commitment(*found) for found in retained), row.committed)
+            return Head(row.turn_index, tuple(Commitment(*found) for found in retained), row.committed)
+
+        return self._read(read)
 
     def commit(self, key: DialogueKey, expected: Head, turn: Turn) -> bool:
         """Store a turn evaluated on `expected`; True once it is on disk.
@@ -201,7 +205,8 @@ class Dialogues:
     def record(self, key: DialogueKey, most: int = 100) -> Record | None:
         """What a dialogue holds, with at most so many turns; None if there is none. Errors: `dialogue_closed`."""
         given = {"name": digest(*key), "most": most}
-        with in_our_words(self._place), self._engine.connect() as connection:
+
+        def read(connection: Connection) -> Record | None:
             found = connection.execute(_DIALOGUE, given).one_or_none()
             if found is None:
                 return None
@@ -210,6 +215,8 @@ class Dialogues:
             turns = tuple(TurnRecord(*row) for row in connection.execute(_TURNS, given))
             retained = tuple(Commitment(*row) for row in connection.execute(_RETAINED, given))
             return Record(found.opened, found.latest, connection.scalar(_COUNT, given) or 0, turns, retained)
+
+        return self._read(read)
 
     def end(self, key: DialogueKey, time: datetime) -> bool:
         """Close a dialogue: its turns, commitments and explanations go, what remains is that it was there.
@@ -226,11 +233,10 @@ class Dialogues:
         At most `most` at once, so that turns do not wait for long: call again while it closes any.
         """
 
+        old = self._read(lambda connection: connection.scalars(_OLD, {"before": before, "most": most}).all())
+        if not old:
+            return 0
         with in_our_words(self._place):
-            with self._reads.connect() as connection:
-                old = connection.scalars(_OLD, {"before": before, "most": most}).all()
-            if not old:
-                return 0
             aged = _END.where(dialogue.c.latest < before)  # one that has gone on since is not old any more
             return self._writer.submit(
                 lambda connection: sum(_end(connection, name, time, aged) for name in sorted(old))
@@ -241,8 +247,7 @@ class Dialogues:
 
         Errors: StateError `unknown_answer`, the same whether there is none or it is not visible.
         """
-        with in_our_words(self._place), self._reads.connect() as connection:
-            row = connection.execute(_EXPLANATION, {"given": response_query_id}).one_or_none()
+        row = self._read(lambda c: c.execute(_EXPLANATION, {"given": response_query_id}).one_or_none())
         if row is None or not visible(row.m_instance):
             raise StateError(
                 Fault(Code.UNKNOWN_ANSWER, f"no Response has the QueryID `{response_query_id}`", clause="SEMANTICS 5")
@@ -251,8 +256,7 @@ class Dialogues:
 
     def user_of(self, m_instance: str, session_id: str) -> str | None:
         """The User set for a session (SEMANTICS 2), None if none was."""
-        with in_our_words(self._place), self._reads.connect() as connection:
-            return connection.scalar(_USER, {"name": digest(m_instance, session_id)})
+        return self._read(lambda connection: connection.scalar(_USER, {"name": digest(m_instance, session_id)}))
 
     def set_user(self, m_instance: str, session_id: str, u_environment: str, user: str) -> None:
         """Set the User of a session; the last one set holds."""
@@ -270,6 +274,18 @@ class Dialogues:
                 self._writer.submit(write)
             except IntegrityError:  # another process set one between our update and insert: now there is a row
                 self._writer.submit(write)
+
+    def _read(self, ask: Callable[[Connection], Found]) -> Found:
+        """What is read over one connection; once more over a new one, where the server had ended the first."""
+        with in_our_words(self._place):
+            try:
+                with self._reads.connect() as connection:
+                    return ask(connection)
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+            with self._reads.connect() as connection:
+                return ask(connection)
 
 
 def _write(connection: Connection, group: Sequence[Work]) -> list[Outcome]:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.bench import (
+    commitments,
     conformance,
     exchanges,
     http,
@@ -33,6 +34,7 @@ ROWS: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
     "situations": situations.rows,
     "http": http.rows,
     "turns": turns.rows,
+    "commitments": commitments.rows,
     "loading": loading.rows,
     "exchanges": exchanges.rows,
     "conformance": conformance.rows,
