@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
 from app.commitments.conflicts import Conflict, Ground, Item, Standing
-from app.commitments.forms import Form, Naming, Reading
+from app.commitments.forms import Form, Meaning, Naming, Reading
 from app.commitments.names import Scope
 from app.commitments.reading import read
 from app.evaluate import Names
@@ -87,7 +87,7 @@ def agree(
     kept = _release(before, released, course)
     version = f"{'+'.join(domain.sources)}, World {situation.version}"
     scope = Scope(domain, names, situation, user)
-    old = [_read(c.commitment_id, c.statement, scope, course) for c in kept]
+    old = [_again(c, scope, course) for c in kept]
     fresh = _submit(kept, submitted, scope, course)
     standing = Standing(Ground.of(scope, (item.meaning for item in (*old, *fresh))))
     standing.take(old)
@@ -136,6 +136,14 @@ def _read(name: str, statement: str, scope: Scope, course: _Course) -> Item:
     if reading.meaning.naming is not None:
         scope.phrases.setdefault(reading.meaning.naming.folded, reading.meaning.naming.term)
     return Item(name, statement, reading.meaning)
+
+
+def _again(kept: Commitment, scope: Scope, course: _Course) -> Item:
+    """What was kept as text stays text, even if its words have come to name something."""
+    if kept.form == Form.TEXT:
+        course.readings[kept.commitment_id] = kept.statement, Reading(Form.TEXT)
+        return Item(kept.commitment_id, kept.statement, Meaning())
+    return _read(kept.commitment_id, kept.statement, scope, course)
 
 
 def _submit(kept: Sequence[Commitment], submitted: Sequence[Submitted], scope: Scope, course: _Course) -> list[Item]:

@@ -8,9 +8,10 @@ step would change is laid over what was claimed, where the logic of the vocabula
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import combinations
+from functools import cached_property
+from itertools import combinations, islice, product
 from typing import Final
 
 from app.facts import Slice
@@ -27,6 +28,8 @@ STATE: Final = dac("state")
 EXCLUSIVE: Final = "states that exclude each other"
 """What stands in place of a rule of OWL 2 RL where two States cannot be together."""
 
+_MOST_DEEDS: Final = 64
+"""Of one norm: combinations of the things that claims make members of its classes."""
 _COMMITMENT: Final = "urn:domain-access:commitment:"
 _EXCLUDES: Final = dac("excludes")
 _VERB: Final = {Deontic.MAY: mmm("May"), Deontic.MAY_NOT: mmm("MayNot"), Deontic.MUST: mmm("Must")}
@@ -84,11 +87,36 @@ class Agreed:
                 dac("statement"): (Text(said),),
                 dac("dialogue"): (DIALOGUE,),
                 DEONTIC_VERB: (_VERB[norm.deontic],),
-                PROCESS_ACTION: (deed,),
             }
+            deeds = [
+                Slice(f"{deed}.{place}", Layer.COMMITMENT, _facts_of(each))
+                for place, each in enumerate(self._deeds(norm.deed))
+            ]
+            about[PROCESS_ACTION] = tuple(each.entity for each in deeds)
             yield Slice(node, Layer.COMMITMENT, about)
-            yield Slice(deed, Layer.COMMITMENT, _facts_of(norm.deed))
+            yield from deeds
         yield Slice(DIALOGUE, Layer.COMMITMENT, {}, {dac("dialogue"): tuple(standing)})
+
+    def _deeds(self, deed: Deed) -> list[Deed]:
+        """The deed, and the same of each thing that a claim makes one of its classes: the World does not know it."""
+        parts: list[list[tuple[str, tuple[Term, ...]]]] = [
+            [(p, (term,)) for each in terms for term in (each, *self._claimed.get(each, ()))]
+            if any(each in self._claimed for each in terms)
+            else [(p, terms)]
+            for p, terms in deed.parts.items()
+        ]
+        who = (deed.process, *self._claimed.get(deed.process, ()))
+        found = (replace(deed, process=each, parts=dict(said)) for each in who for said in product(*parts))
+        return list(islice(found, _MOST_DEEDS))
+
+    @cached_property
+    def _claimed(self) -> Mapping[Term, tuple[str, ...]]:
+        """The things that claims make members of a class, by class."""
+        found: dict[Term, list[str]] = {}
+        for s, p, o in sorted(self.closure.facts, key=str) if self.closure is not None else ():
+            if p == TYPE and not s.startswith("_:"):
+                found.setdefault(o, []).append(s)
+        return {each: tuple(things) for each, things in found.items()}
 
     def conditional(self, happened: Callable[[Event], bool]) -> Iterator[Slice]:
         """The same again, where a condition may be fulfilled by now; else nothing has changed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.commitments import NO_AGREEMENT, Agreement, agree, mentioned
+from app.commitments import NO_AGREEMENT, Agreement, Form, agree, mentioned
 from app.evaluate import Names
 from app.exchange import CommitmentStatus, Request
 from app.model import Commitment
@@ -14,7 +14,10 @@ from app.situation import Needs, Situation
 
 def agreement_needs(request: Request, before: Sequence[Commitment], names: Names, user: str | None) -> Needs:
     """The entities that commitments may name, those retained and those of the Request; none where there are none."""
-    texts = [*(each.statement for each in before), *(each.Statement for each in request.Commitments or ())]
+    texts = [
+        *(each.statement for each in before if each.form != Form.TEXT),
+        *(each.Statement for each in request.Commitments or ()),
+    ]
     named = dict.fromkeys(mentioned(texts, names), ())
     if named and user is not None:
         named[user] = ()
