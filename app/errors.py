@@ -51,6 +51,7 @@ class Code(Enum):
     UNKNOWN_M_INSTANCE = ("unknown_m_instance", 404, "no such M-Instance is visible to the caller")
     UNKNOWN_U_ENVIRONMENT = ("unknown_u_environment", 404, "the M-Instance has no such U-Environment")
     UNKNOWN_ANSWER = ("unknown_answer", 404, "no Response has this QueryID")
+    UNKNOWN_DIALOGUE = ("unknown_dialogue", 404, "no such dialogue is visible to the caller")
     UNKNOWN_USER = ("unknown_user", 404, "the M-Instance has no such User")
     NOT_FOUND = ("not_found", 404, "nothing is served at this path")
     UNKNOWN_GRAPH = ("unknown_graph", 404, "no such graph is visible to the caller")

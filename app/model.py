@@ -279,11 +279,14 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """A semantic commitment of a dialogue (SEMANTICS 9)."""
+    """A semantic commitment of a dialogue (SEMANTICS 9). `since`: the versions of packs and World from which on it
+    conflicts with them, empty where it does not.
+    """
 
     commitment_id: str
     statement: str
     form: str = "text"
+    since: str = ""
 
 
 class Scope(StrEnum):

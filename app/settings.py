@@ -25,6 +25,8 @@ SETTINGS_FILE: Final = PREFIX + "SETTINGS"
 """Names the TOML file; no setting itself."""
 CLIENT_TOKEN: Final = PREFIX + "TOKEN"
 """The token that the command line sends to a server; no setting of the server."""
+TEST_DATABASE: Final = PREFIX + "TEST_DATABASE"
+"""The PostgreSQL server of the tests; no setting of the server."""
 
 _PACKAGE: Final = Path(__file__).parent
 _CODES: Final = {"extra_forbidden": Code.UNKNOWN_MEMBER, "missing": Code.MISSING_MEMBER}
@@ -152,8 +154,8 @@ def read_settings(**given: object) -> Configured:
     origin |= dict.fromkeys(options, "command line")
 
     faults = [
-        _unknown(variable, variable, [*named.values(), SETTINGS_FILE, CLIENT_TOKEN])
-        for variable in sorted(set(variables) - {*named.values(), SETTINGS_FILE, CLIENT_TOKEN})
+        _unknown(variable, variable, [*named.values(), SETTINGS_FILE, CLIENT_TOKEN, TEST_DATABASE])
+        for variable in sorted(set(variables) - {*named.values(), SETTINGS_FILE, CLIENT_TOKEN, TEST_DATABASE})
     ]
     faults += [_unknown(name, f"{path}:{name}", named) for name in filed if name not in named]
     values = {name: value for name, value in filed.items() if name in named and name not in from_environment}

@@ -3,27 +3,22 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine
 
 from app.dialogue import DialogueKey, Dialogues, Head, Turn, body_hash, tables, turns
 from app.errors import Code, StateError
 from app.model import Commitment
+from tests.databases import Database
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 KEY = DialogueKey("https://m.example/", "home", "session-1", "dialogue-1")
 BODY = body_hash({"a": 1})
 
 
-def url_of(folder: Path) -> str:
-    return f"sqlite:///{folder / 'dialogues.db'}"
-
-
 @pytest.fixture
-def dialogues(tmp_path: Path) -> Iterator[Dialogues]:
-    with Dialogues.open(url_of(tmp_path)) as opened:
+def dialogues(database: Database) -> Iterator[Dialogues]:
+    with Dialogues.open(database.url) as opened:
         yield opened
 
 
@@ -122,15 +117,13 @@ def test_a_first_turn_that_comes_second_has_lost_the_race(dialogues: Dialogues) 
     assert not dialogues.commit(KEY._replace(dialog_id="new"), Head(5), a_turn("q3", 6))
 
 
-def test_of_two_turns_on_one_head_in_one_group_the_first_wins() -> None:
+def test_of_two_turns_on_one_head_in_one_group_the_first_wins(database: Database) -> None:
     group = [turns.new_turn(KEY, Head(), a_turn("q1", 0)), turns.new_turn(KEY, Head(), a_turn("q2", 1))]
-    engine = create_engine("sqlite://")
-    with engine.begin() as connection:
+    with database.engine.begin() as connection:
         tables.metadata.create_all(connection)
         assert turns.write_turns(connection, group) == [1, 0]
         following = [turns.new_turn(KEY, Head(0), a_turn("q3", 2)), turns.new_turn(KEY, Head(2), a_turn("q4", 3))]
         assert turns.write_turns(connection, following) == [1, 1]
-    engine.dispose()
 
 
 @pytest.mark.parametrize("twice", ["query_id", "response_query_id"])

@@ -7,17 +7,20 @@ import sqlite3
 import subprocess
 import sys
 import time as clock
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, event, text
+from sqlalchemy import Connection, Engine, event, inspect, make_url, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from app.dialogue import DialogueKey, Dialogues, Head, Turn, body_hash, store, tables, turns
 from app.errors import Code, StateError
 from app.model import Commitment
+from tests.databases import Database, a_database, without_server
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 KEY = DialogueKey("https://m.example/", "home", "session-1", "dialogue-1")
@@ -47,23 +50,50 @@ def code_of(error: pytest.ExceptionInfo[StateError]) -> Code:
     return error.value.faults[0].code
 
 
-def test_what_was_committed_is_there_after_reopening(tmp_path: Path) -> None:
-    with Dialogues.open(url_of(tmp_path)) as dialogues:
+def test_what_was_committed_is_there_after_reopening(database: Database) -> None:
+    with Dialogues.open(database.url) as dialogues:
         say(dialogues, a_turn("q0", 0, retained=(Commitment("c", "s"),)))
         dialogues.set_user("m", "s", "home", "Alice")
-    with Dialogues.open(url_of(tmp_path)) as dialogues:
+    with Dialogues.open(database.url) as dialogues:
         assert dialogues.head(KEY, "q0", BODY) == b"response to q0"
         assert head_of(dialogues) == Head(0, (Commitment("c", "s"),), committed=True)
         assert dialogues.explanation("answer-q0", lambda _: True) == b"why q0"
         assert dialogues.user_of("m", "s") == "Alice"
 
 
-def test_every_connection_is_durable(tmp_path: Path) -> None:
-    with Dialogues.open(url_of(tmp_path)) as dialogues, dialogues._engine.connect() as connection:
-        found = [
-            connection.scalar(text(f"PRAGMA {name}")) for name in ("journal_mode", "synchronous", "foreign_keys")
-        ]
-    assert found == ["wal", 2, 1]
+DURABLE: dict[str, dict[str, object]] = {
+    "sqlite": {"PRAGMA journal_mode": "wal", "PRAGMA synchronous": 2, "PRAGMA foreign_keys": 1},
+    "postgresql": {
+        "SHOW synchronous_commit": "on",
+        "SHOW fsync": "on",
+        "SHOW transaction_isolation": "read committed",
+        "SHOW idle_in_transaction_session_timeout": "10s",
+        "SHOW lock_timeout": "5s",
+    },
+}
+
+
+def test_every_live_connection_is_durable(database: Database) -> None:
+    """Of all that a store holds at once, those it reads with and those it writes with."""
+    with Dialogues.open(database.url) as dialogues, ExitStack() as held:
+        live = [held.enter_context(dialogues._engine.connect()) for _ in range(8)]
+        live += [held.enter_context(dialogues._reads.connect()) for _ in range(8)]
+        for connection in live:
+            wanted = DURABLE[database.kind]
+            assert {said: connection.scalar(text(said)) for said in wanted} == wanted
+
+
+@pytest.mark.parametrize("weaker", ["off", "local"])
+@without_server
+def test_a_server_set_to_answer_before_the_disk_is_overruled(tmp_path: Path, weaker: str) -> None:
+    with a_database("postgresql", tmp_path) as database:
+        url = make_url(database.url)
+        lax = url.update_query_dict({"options": f"{url.query['options']} -csynchronous_commit={weaker}"})
+        with (
+            Dialogues.open(lax.render_as_string(hide_password=False)) as dialogues,
+            dialogues._engine.connect() as connection,
+        ):
+            assert connection.scalar(text("SHOW synchronous_commit")) == "on"
 
 
 def test_the_tables_change_only_with_their_version() -> None:
@@ -114,26 +144,31 @@ def test_the_sql_is_portable() -> None:
         ("ALTER TABLE meta RENAME COLUMN version TO edition", "not one of dialogues"),
     ],
 )
-def test_a_store_of_another_version_or_kind_is_refused(tmp_path: Path, damage: str, message: str) -> None:
-    Dialogues.open(url_of(tmp_path)).close()
-    with sqlite3.connect(tmp_path / "dialogues.db") as raw:
-        raw.execute(damage)
-    raw.close()
+def test_a_store_of_another_version_or_kind_is_refused(database: Database, damage: str, message: str) -> None:
+    Dialogues.open(database.url).close()
+    database.rows(damage)
     with pytest.raises(StateError, match=message) as error:
-        Dialogues.open(url_of(tmp_path))
+        Dialogues.open(database.url)
     assert code_of(error) is Code.STORE_UNUSABLE
-    assert "dialogues.db" in error.value.faults[0].where
+    assert error.value.faults[0].where.startswith(database.kind)
 
 
-def test_a_foreign_database_is_refused_and_left_alone(tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "dialogues.db") as raw:
-        raw.execute("CREATE TABLE invoice (number INTEGER)")
-    raw.close()
+def test_a_store_of_the_first_version_is_brought_to_this_one(database: Database) -> None:
+    with Dialogues.open(database.url) as dialogues:
+        say(dialogues, a_turn("q0", 0, retained=(Commitment("c", "s", "english"),)))
+    database.rows("ALTER TABLE commitment DROP COLUMN since")
+    database.rows("UPDATE meta SET version = 1")
+    for _ in range(2):
+        with Dialogues.open(database.url) as dialogues:
+            assert head_of(dialogues) == Head(0, (Commitment("c", "s", "english"),), committed=True)
+    assert database.rows("SELECT version FROM meta") == [(2,)]
+
+
+def test_a_foreign_database_is_refused_and_left_alone(database: Database) -> None:
+    database.rows("CREATE TABLE invoice (number INTEGER)")
     with pytest.raises(StateError, match="a database, but not one of dialogues"):
-        Dialogues.open(url_of(tmp_path))
-    with sqlite3.connect(tmp_path / "dialogues.db") as raw:
-        assert raw.execute("SELECT name FROM sqlite_master").fetchall() == [("invoice",)]
-    raw.close()
+        Dialogues.open(database.url)
+    assert inspect(database.engine).get_table_names() == ["invoice"]
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
@@ -168,6 +203,9 @@ def test_damage_found_while_serving_is_said_clearly(tmp_path: Path) -> None:
         ("dialogues.db", "no database URL"),
         ("postgresql://host:port/db", "no database URL"),
         ("nonesuch://user:secret@host/db", "no driver"),
+        ("mysql+pymysql://user:secret@host/db", "so it has no driver"),
+        ("postgresql://user:secret@127.0.0.1:1/db", "onnection refused"),
+        ("postgresql://127.0.0.1:1/db?password=secret", "onnection refused"),
         ("sqlite:////nonesuch/folder/dialogues.db", "unable to open"),
     ],
 )
@@ -189,6 +227,66 @@ def test_a_lock_held_too_long_is_busy_and_passes(tmp_path: Path) -> None:
         raw.execute("COMMIT")
         raw.close()
         assert dialogues.commit(KEY, Head(), a_turn("q0", 0))
+
+
+@without_server
+def test_a_dialogue_held_too_long_is_busy_while_others_go_on(tmp_path: Path) -> None:
+    """In PostgreSQL a lock is one of a dialogue; it ends with the transaction of a process that stands still."""
+    other = KEY._replace(dialog_id="other")
+    with a_database("postgresql", tmp_path) as database, Dialogues.open(database.url, wait_s=0.3) as dialogues:
+        say(dialogues, a_turn("q0", 0))
+        with database.engine.connect() as holder:
+            holder.exec_driver_sql("SELECT * FROM dialogue FOR UPDATE")
+            with ThreadPoolExecutor(2) as pool:
+                stuck = pool.submit(dialogues.commit, KEY, Head(0), a_turn("q1", 1))
+                assert pool.submit(dialogues.commit, other, Head(), a_turn("q0", 0, "other")).result()
+                with pytest.raises(StateError, match="lock timeout") as error:
+                    stuck.result()
+            assert (code_of(error), error.value.retry_after_s) == (Code.BUSY, 1)
+            assert head_of(dialogues).turn_index == 0  # reading goes on
+        assert dialogues.commit(KEY, Head(0), a_turn("q1", 1))
+
+
+@without_server
+def test_transactions_that_wait_in_a_circle_are_tried_again(tmp_path: Path) -> None:
+    """PostgreSQL undoes one of two that wait for each other; what was undone so is written after all."""
+    first, second = sorted((KEY, KEY._replace(dialog_id="other")), key=lambda key: tables.digest(*key))
+    with a_database("postgresql", tmp_path) as database, Dialogues.open(database.url, wait_s=20) as dialogues:
+        for key in (first, second):
+            say(dialogues, a_turn("q0", 0, f"{key.dialog_id}-0"), key)
+        names = [tables.digest(*key) for key in (first, second)]
+        lock = text("SELECT 1 FROM dialogue WHERE id = :name FOR UPDATE")
+
+        def both(connection: Connection) -> int:
+            for name in names:
+                connection.execute(lock, {"name": name})
+            return 1
+
+        with database.engine.connect() as rival, ThreadPoolExecutor(1) as pool:
+            rival.exec_driver_sql("SET deadlock_timeout = '1h'")  # only the other side looks for circles
+            rival.execute(lock, {"name": names[1]})
+            waiting = pool.submit(dialogues._writer.submit, both)
+            while not database.rows("SELECT 1 FROM pg_locks WHERE NOT granted"):
+                clock.sleep(0.005)
+            rival.execute(lock, {"name": names[0]})
+            rival.rollback()
+            assert waiting.result() == 1
+
+
+@without_server
+def test_a_server_that_ended_the_connections_is_found_again(tmp_path: Path) -> None:
+    with a_database("postgresql", tmp_path) as database, Dialogues.open(database.url) as dialogues:
+        say(dialogues, a_turn("q0", 0))
+        with ExitStack() as held:  # connections of this store alone: other tests use the server, too
+            pool = [held.enter_context(dialogues._engine.connect()) for _ in range(3)]
+            served = [connection.scalar(text("SELECT pg_backend_pid()")) for connection in pool]
+        for each in served:
+            database.rows(f"SELECT pg_terminate_backend({each}, 5000)")
+        dialogues._writer.submit(lambda _: 1)
+        for each in [row[0] for row in database.rows("SELECT pid FROM pg_stat_activity")]:
+            assert each not in served
+        say(dialogues, a_turn("q1", 1))
+        assert head_of(dialogues).turn_index == 1
 
 
 def test_a_full_disk_is_busy_and_leaves_no_half_turn(tmp_path: Path) -> None:
@@ -261,8 +359,8 @@ def start(script: str, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def test_processes_that_start_together_share_a_new_store(tmp_path: Path) -> None:
-    children = [start(OPENER, url_of(tmp_path), str(number)) for number in range(4)]
+def test_processes_that_start_together_share_a_new_store(database: Database) -> None:
+    children = [start(OPENER, database.url, str(number)) for number in range(4)]
     for child in children:
         assert child.stdin is not None
         child.stdin.write("go\n")
@@ -270,15 +368,15 @@ def test_processes_that_start_together_share_a_new_store(tmp_path: Path) -> None
     for child in children:
         child.communicate(timeout=60)
     assert [child.returncode for child in children] == [0] * 4
-    with Dialogues.open(url_of(tmp_path)) as dialogues:
+    with Dialogues.open(database.url) as dialogues:
         assert [dialogues.user_of("m", str(number)) for number in range(4)] == ["Alice"] * 4
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_turn_that_was_reported_survives_a_kill(tmp_path: Path, seed: int) -> None:
+def test_a_turn_that_was_reported_survives_a_kill(database: Database, seed: int) -> None:
     """Four threads commit and report; killed at a seeded moment, every turn reported is there, whole, explained."""
     moment = random.Random(seed)
-    with start(COMMITTER, url_of(tmp_path)) as child:
+    with start(COMMITTER, database.url) as child:
         assert child.stdout is not None
         reported = [child.stdout.readline() for _ in range(moment.randint(1, 120))]
         clock.sleep(moment.random() * 0.01)
@@ -288,7 +386,7 @@ def test_a_turn_that_was_reported_survives_a_kill(tmp_path: Path, seed: int) -> 
     whole = [line.strip() for line in reported if line.endswith("\n")]
     assert whole
     last: dict[str, int] = {}
-    with Dialogues.open(url_of(tmp_path)) as dialogues:
+    with Dialogues.open(database.url) as dialogues:
         for query in whole:
             thread, _, number = query.partition("-")
             last[thread] = max(int(number), last.get(thread, 0))
@@ -303,10 +401,6 @@ def test_a_turn_that_was_reported_survives_a_kill(tmp_path: Path, seed: int) -> 
             assert head.commitments == (Commitment(query, query),)
             assert dialogues.head(key, query, "h") == query.encode() * 500
             say(dialogues, a_turn(f"after-{thread}", 200_000), key)
-    with sqlite3.connect(tmp_path / "dialogues.db") as raw:
-        assert raw.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert (
-            raw.execute("SELECT count(*) FROM turn").fetchone()
-            == raw.execute("SELECT count(*) FROM explanation").fetchone()
-        )
-    raw.close()
+    assert database.count("turn") == database.count("explanation")
+    if database.kind == "sqlite":
+        assert database.rows("PRAGMA integrity_check") == [("ok",)]

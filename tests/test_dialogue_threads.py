@@ -1,7 +1,6 @@
 """The store of turns under many threads: group commit, races, none lost and none doubled."""
 
 import signal
-import sqlite3
 import threading
 import time as clock
 from collections.abc import Iterator, Sequence
@@ -15,19 +14,16 @@ from sqlalchemy import Connection, Engine, create_engine, text
 from app.dialogue import DialogueKey, Dialogues, Head, Turn, body_hash
 from app.dialogue.writer import Outcome, Writer
 from app.model import Commitment
+from tests.databases import Database
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 KEY = DialogueKey("https://m.example/", "home", "session-1", "dialogue-1")
 BODY = body_hash({"a": 1})
 
 
-def url_of(folder: Path) -> str:
-    return f"sqlite:///{folder / 'dialogues.db'}"
-
-
 @pytest.fixture
-def dialogues(tmp_path: Path) -> Iterator[Dialogues]:
-    with Dialogues.open(url_of(tmp_path)) as opened:
+def dialogues(database: Database) -> Iterator[Dialogues]:
+    with Dialogues.open(database.url) as opened:
         yield opened
 
 
@@ -42,7 +38,7 @@ def head_of(dialogues: Dialogues, key: DialogueKey = KEY) -> Head:
     return head
 
 
-def test_sixteen_threads_lose_and_double_nothing(dialogues: Dialogues, tmp_path: Path) -> None:
+def test_sixteen_threads_lose_and_double_nothing(dialogues: Dialogues, database: Database) -> None:
     """16 threads, 50 turns each, two to a dialogue: every turn once, in one order that the commitments show too."""
     keys = [KEY._replace(dialog_id=f"d{number}") for number in range(8)]
 
@@ -73,10 +69,7 @@ def test_sixteen_threads_lose_and_double_nothing(dialogues: Dialogues, tmp_path:
             assert mine == [f"t{thread}-{turn}" for turn in range(50)]
         for query in expected:
             assert dialogues.head(key, query, BODY) == f"response to {query}".encode()
-    with sqlite3.connect(tmp_path / "dialogues.db") as raw:
-        assert raw.execute("SELECT count(*) FROM turn").fetchone() == (800,)
-        assert raw.execute("SELECT count(*) FROM explanation").fetchone() == (800,)
-    raw.close()
+    assert (database.count("turn"), database.count("explanation")) == (800, 800)
 
 
 def test_of_many_turns_on_one_head_exactly_one_is_written(dialogues: Dialogues) -> None:
@@ -185,20 +178,17 @@ def test_an_interrupted_waiter_does_not_stop_the_others(engine: Engine) -> None:
         signal.signal(signal.SIGALRM, before)
 
 
-def test_a_turn_that_fails_in_a_group_takes_no_other_with_it(tmp_path: Path) -> None:
+def test_a_turn_that_fails_in_a_group_takes_no_other_with_it(database: Database) -> None:
     """The database is held by another connection until eight turns wait, one with a Response QueryID that exists."""
-    raw = sqlite3.connect(tmp_path / "dialogues.db", isolation_level=None, check_same_thread=False)
-    with Dialogues.open(url_of(tmp_path), wait_s=20) as dialogues, ThreadPoolExecutor(10) as pool:
+    with Dialogues.open(database.url, wait_s=20) as dialogues, ThreadPoolExecutor(10) as pool:
         assert dialogues.commit(KEY, Head(), a_turn("q", 0, "taken"))
-        raw.execute("BEGIN IMMEDIATE")
-        tasks = [pool.submit(dialogues.commit, KEY._replace(dialog_id="first"), Head(), a_turn("first", 0))]
-        while not dialogues._writer._busy:
-            clock.sleep(0.001)
-        for number in range(8):
-            turn = a_turn(f"q{number}", 0, "taken" if number == 3 else "")
-            tasks.append(pool.submit(dialogues.commit, KEY._replace(dialog_id=f"d{number}"), Head(), turn))
-        await_waiting(dialogues._writer._waiting, 8)
-        raw.execute("COMMIT")
+        with database.held():
+            tasks = [pool.submit(dialogues.commit, KEY._replace(dialog_id="first"), Head(), a_turn("first", 0))]
+            while not dialogues._writer._busy:
+                clock.sleep(0.001)
+            for number in range(8):
+                turn = a_turn(f"q{number}", 0, "taken" if number == 3 else "")
+                tasks.append(pool.submit(dialogues.commit, KEY._replace(dialog_id=f"d{number}"), Head(), turn))
+            await_waiting(dialogues._writer._waiting, 8)
         assert [task.result() for task in tasks] == [number != 4 for number in range(9)]
         assert head_of(dialogues, KEY._replace(dialog_id="d3")) == Head()
-    raw.close()

@@ -146,7 +146,6 @@ def test_repairs_work_through_the_service(tmp_path: Path) -> None:
         if asked.id.startswith("rule:") or asked.context:
             continue
         settings = Settings(data=tmp_path)
-        name = describe(asked.facts).identifier
         with Dialogues.open(settings.database_url) as dialogues:
             world = World.of(asked.facts, asked.domain)
             service = service_with(world, dialogues, settings)

@@ -135,6 +135,7 @@ PROVOKED: dict[Code, Callable[[Rig], Any]] = {
     Code.UNKNOWN_M_INSTANCE: lambda rig: rig.ask(request(MInstance="MI2")),
     Code.UNKNOWN_U_ENVIRONMENT: lambda rig: rig.ask(request(UEnvironment="UE2")),
     Code.UNKNOWN_ANSWER: lambda rig: rig.client.get(f"/v1/answers/{uuid4()}/explanation"),
+    Code.UNKNOWN_DIALOGUE: lambda rig: rig.client.get("/v1/dialogues/MI1/UE1/s/never-there"),
     Code.UNKNOWN_USER: lambda rig: unknown_session(rig, User="Nobody"),
     Code.NOT_FOUND: lambda rig: rig.client.get("/v1/bkn-dax"),
     Code.QUERY_ID_REUSED: repeated,

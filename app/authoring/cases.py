@@ -1,6 +1,7 @@
 """The runner of rule cases: each `[[case]]` of a rule file is tried in a small world (DESIGN 5, 8).
 
 name        what is tried, unique in its file
+commitments statements that the dialogue agreed on, called 1, 2, ...
 before      statements that must be Ack first, as steps 0, 1, ...
 add, remove Turtle that changes the small world: a near miss differs by one fact
 statement   the step that is judged
@@ -113,7 +114,8 @@ def case_verdicts(case: Case, facts: list[Triple], domain: Domain) -> tuple[Verd
     texts = list(enumerate((*case.before, case.statement)))
     world = World.of(facts, domain)
     user = world.names.iri(case.user) if case.user else None
-    return judge_texts(texts, world, domain, user, context=read_context(case.context)).verdicts
+    context = read_context(case.context)
+    return judge_texts(texts, world, domain, user, context=context, commitments=case.commitments).verdicts
 
 
 def _snippet(case: Case, key: str, turtle: str, world_text: str) -> list[Triple]:

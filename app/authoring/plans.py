@@ -8,11 +8,12 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from app.commitments import NO_AGREEMENT, Agreement, agree, in_its_words, mentioned
 from app.errors import Code, Fault, PackError
 from app.evaluate import PlanVerdicts, bounds_of, judge_plan, needs_of, read_steps
 from app.exchange import ActionContext
 from app.rules import Domain
-from app.situation import FETCHES
+from app.situation import FETCHES, Needs
 from app.world import World
 
 NOON: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -27,20 +28,25 @@ def judge_texts(
     now: datetime = NOON,
     *,
     context: ActionContext | None = None,
+    commitments: Iterable[str] = (),
 ) -> PlanVerdicts:
     """The Verdicts of steps `(number, statement)`; `user` is the IRI of the session's A-User, if it has one, and
     `context` what its session keeps to.
 
+    `commitments` are statements that the dialogue agreed on before, called 1, 2, ...
     What turns out to be missing is fetched, with all that any rule may walk from it, and judged anew.
     """
+    agreement = agree_in(world, domain, user, commitments)
+    agreed = agreement.agreed
+    domain, names = in_its_words(domain, world.names, agreement)
     steps = read_steps(texts, domain)
-    names = world.names
     bounds = bounds_of(context, domain, names)
     needs = bounds.needs(needs_of(steps, domain, names, user), domain)
 
     def judged(*, may_fetch: bool) -> PlanVerdicts:
-        situation = world.situation(needs)
-        return judge_plan(steps, domain, situation, names, user, now, bounds=bounds, may_fetch=may_fetch)
+        return judge_plan(
+            steps, domain, world.situation(needs), names, user, now, bounds=bounds, agreed=agreed, may_fetch=may_fetch
+        )
 
     plan = judged(may_fetch=True)
     for fetches_left in reversed(range(FETCHES)):
@@ -61,3 +67,13 @@ def read_context(members: Mapping[str, object]) -> ActionContext | None:
         found = error.errors()[0]
         where = "/".join(map(str, found["loc"]))
         raise PackError(Fault(Code.PACK_MEMBER, f"no ActionContext: {found['msg']}", where=where)) from None
+
+
+def agree_in(world: World, domain: Domain, user: str | None, commitments: Iterable[str]) -> Agreement:
+    """What a new dialogue agrees on with these statements, called 1, 2, ..."""
+    submitted = [(str(number), said) for number, said in enumerate(commitments, 1)]
+    if not submitted:
+        return NO_AGREEMENT
+    named = dict.fromkeys((*mentioned((said for _, said in submitted), world.names), *([user] if user else [])), ())
+    situation = world.situation(Needs(named))
+    return agree((), submitted, (), domain, world.names, situation, user)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import NamedTuple, Self, TypeAlias, TypeVar
 
 import rfc8785
-from sqlalchemy import Connection, Engine, Update, and_, bindparam, delete, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Connection, Engine, Update, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app.dialogue import tables
-from app.dialogue.database import connect, in_our_words
+from app.dialogue.database import connect, in_our_words, reading
 from app.dialogue.tables import action_context, commitment, dialogue, digest, explanation, session, turn
 from app.dialogue.turns import (
     DialogueKey,
@@ -31,6 +32,7 @@ from app.dialogue.writer import Outcome, Writer
 from app.errors import Code, Fault, StateError
 from app.model import Commitment
 
+Found = TypeVar("Found")
 Work: TypeAlias = NewTurn | Callable[[Connection], int]
 
 
@@ -54,10 +56,25 @@ _HEAD = (
     .where(dialogue.c.id == bindparam("name"))
 )
 _RETAINED = (
-    select(commitment.c.commitment_id, commitment.c.statement, commitment.c.form)
+    select(commitment.c.commitment_id, commitment.c.statement, commitment.c.form, commitment.c.since)
     .where(commitment.c.dialogue == bindparam("name"), commitment.c.retained)
     .order_by(commitment.c.turn_index, commitment.c.place)
 )
+_DIALOGUE = select(dialogue).where(dialogue.c.id == bindparam("name"))
+_TURNS = (
+    select(
+        turn.c.turn_index,
+        turn.c.query_id,
+        turn.c.response_query_id,
+        turn.c.release,
+        turn.c.world_version,
+        turn.c.time,
+    )
+    .where(turn.c.dialogue == bindparam("name"))
+    .order_by(turn.c.turn_index.desc())
+    .limit(bindparam("most"))
+)
+_COUNT = select(func.count()).select_from(turn).where(turn.c.dialogue == bindparam("name"))
 _END = (
     update(dialogue)
     .where(dialogue.c.id == bindparam("name"), dialogue.c.closed.is_(None))
@@ -89,6 +106,30 @@ _SET_USER = (
 )
 
 
+class TurnRecord(NamedTuple):
+    """A turn without what was said in it."""
+
+    turn_index: int
+    query_id: str
+    response_query_id: str
+    release: str
+    world_version: str
+    time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a dialogue holds: when it was opened and last used, how many turns, the last of them, the newest first,
+    and the commitments retained.
+    """
+
+    opened: datetime
+    latest: datetime
+    count: int
+    turns: tuple[TurnRecord, ...]
+    commitments: tuple[Commitment, ...]
+
+
 class Dialogues:
     """The store. One per process and database; every method may be called from any thread.
 
@@ -97,19 +138,21 @@ class Dialogues:
 
     def __init__(self, engine: Engine, place: str) -> None:
         self._engine = engine
+        self._reads = reading(engine)
         self._writer: Writer[Work] = Writer(engine, _write)
         self._place = place
 
     @classmethod
     def open(cls, url: str, *, wait_s: float = 5.0) -> Self:
-        """Open or create the store at a database URL (`sqlite:///` and a path; its folder exists).
+        """Open or create the store at a database URL (`sqlite:///` and a path, whose folder exists;
+        `postgresql://user@host/database`).
 
-        `wait_s` bounds the wait for another process that writes. Errors: StateError `internal` for a file that is no
-        store of dialogues, is damaged, or was written by a newer release.
+        `wait_s` bounds the wait for another process that writes. Errors: StateError `internal` for a database that is
+        no store of dialogues, is damaged or out of reach, or was written by a newer release.
         """
         engine, place = connect(url, wait_s)
         try:
-            with in_our_words(place):
+            with in_our_words(place, opening=True):
                 tables.prepare(engine, place)
         except BaseException:
             engine.dispose()
@@ -135,7 +178,8 @@ class Dialogues:
         Errors: StateError `dialogue_closed`, `query_id_reused`, `turn_not_new`, in this order.
         """
         name = digest(*key)
-        with in_our_words(self._place), self._engine.connect() as connection:
+
+        def read(connection: Connection) -> Head | bytes:
             row = connection.execute(_HEAD, {"name": name, "query": digest(query_id)}).one_or_none()
             if row is None:
                 return Head()
@@ -149,7 +193,9 @@ class Dialogues:
                 raise turn_not_new(turn_index, row.turn_index)
             # Not in one transaction with the read above: commitments change with the head only, `commit` would notice
             retained = connection.execute(_RETAINED, {"name": name}).all() if row.committed else ()
-        return Head(row.turn_index, tuple(Commitment(*found) for found in retained), row.committed)
+            return Head(row.turn_index, tuple(Commitment(*found) for found in retained), row.committed)
+
+        return self._read(read)
 
     def commit(self, key: DialogueKey, expected: Head, turn: Turn) -> bool:
         """Store a turn evaluated on `expected`; True once it is on disk.
@@ -164,6 +210,22 @@ class Dialogues:
                 return bool(self._writer.submit(new))
             except IntegrityError:
                 return False
+
+    def record(self, key: DialogueKey, most: int = 100) -> Record | None:
+        """What a dialogue holds, with at most so many turns; None if there is none. Errors: `dialogue_closed`."""
+        given = {"name": digest(*key), "most": most}
+
+        def read(connection: Connection) -> Record | None:
+            found = connection.execute(_DIALOGUE, given).one_or_none()
+            if found is None:
+                return None
+            if found.closed is not None:
+                raise dialogue_closed(key)
+            turns = tuple(TurnRecord(*row) for row in connection.execute(_TURNS, given))
+            retained = tuple(Commitment(*row) for row in connection.execute(_RETAINED, given))
+            return Record(found.opened, found.latest, connection.scalar(_COUNT, given) or 0, turns, retained)
+
+        return self._read(read)
 
     def end(self, key: DialogueKey, time: datetime) -> bool:
         """Close a dialogue: its turns, commitments and explanations go, what remains is that it was there.
@@ -180,21 +242,21 @@ class Dialogues:
         At most `most` at once, so that turns do not wait for long: call again while it closes any.
         """
 
+        old = self._read(lambda connection: connection.scalars(_OLD, {"before": before, "most": most}).all())
+        if not old:
+            return 0
         with in_our_words(self._place):
-            with self._engine.connect() as connection:
-                old = connection.scalars(_OLD, {"before": before, "most": most}).all()
-            if not old:
-                return 0
             aged = _END.where(dialogue.c.latest < before)  # one that has gone on since is not old any more
-            return self._writer.submit(lambda connection: sum(_end(connection, name, time, aged) for name in old))
+            return self._writer.submit(
+                lambda connection: sum(_end(connection, name, time, aged) for name in sorted(old))
+            )
 
     def explanation(self, response_query_id: str, visible: Callable[[str], bool]) -> bytes:
         """The explanation stored under a Response's QueryID, if its M-Instance is `visible` to the caller.
 
         Errors: StateError `unknown_answer`, the same whether there is none or it is not visible.
         """
-        with in_our_words(self._place), self._engine.connect() as connection:
-            row = connection.execute(_EXPLANATION, {"given": response_query_id}).one_or_none()
+        row = self._read(lambda c: c.execute(_EXPLANATION, {"given": response_query_id}).one_or_none())
         if row is None or not visible(row.m_instance):
             raise StateError(
                 Fault(Code.UNKNOWN_ANSWER, f"no Response has the QueryID `{response_query_id}`", clause="SEMANTICS 5")
@@ -209,8 +271,7 @@ class Dialogues:
 
     def user_of(self, m_instance: str, session_id: str) -> str | None:
         """The User set for a session (SEMANTICS 2), None if none was."""
-        with in_our_words(self._place), self._engine.connect() as connection:
-            return connection.scalar(_USER, {"name": digest(m_instance, session_id)})
+        return self._read(lambda connection: connection.scalar(_USER, {"name": digest(m_instance, session_id)}))
 
     def set_user(self, m_instance: str, session_id: str, u_environment: str, user: str) -> None:
         """Set the User of a session; the last one set holds."""
@@ -249,6 +310,18 @@ class Dialogues:
                 self._writer.submit(write)
             except IntegrityError:  # as for Users
                 self._writer.submit(write)
+
+    def _read(self, ask: Callable[[Connection], Found]) -> Found:
+        """What is read over one connection; once more over a new one, where the server had ended the first."""
+        with in_our_words(self._place):
+            try:
+                with self._reads.connect() as connection:
+                    return ask(connection)
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+            with self._reads.connect() as connection:
+                return ask(connection)
 
 
 def _write(connection: Connection, group: Sequence[Work]) -> list[Outcome]:

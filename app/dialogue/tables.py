@@ -7,6 +7,7 @@ therefore digests, and names are stored escaped (`Name`); PostgreSQL takes neith
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from sqlalchemy import (
@@ -25,14 +26,18 @@ from sqlalchemy import (
     TypeDecorator,
     inspect,
     select,
+    text,
 )
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
-from app.dialogue.database import writing
+from app.dialogue.database import lock_tables, writing
 from app.errors import Code, Fault, StateError
 
 SCHEMA_VERSION = 2
 """Raised with every change of the tables below."""
+
+MIGRATIONS: Mapping[int, tuple[str, ...]] = {1: ("ALTER TABLE commitment ADD COLUMN since TEXT NOT NULL DEFAULT ''",)}
+"""What makes a database of a version one of the next; a version that is not here cannot be read any more."""
 
 _PART = "dialogue"
 
@@ -132,6 +137,7 @@ commitment = Table(
     Column("statement", Name, nullable=False),
     Column("form", Name, nullable=False),
     Column("retained", Boolean, nullable=False),
+    Column("since", Name, nullable=False, server_default=text("''")),
 )
 
 explanation = Table(
@@ -165,9 +171,11 @@ action_context = Table(
 def prepare(engine: Engine, place: str) -> None:
     """Create the tables in an empty database, or check that those found are ours and of this version.
 
-    Under the write lock: two processes that start together do this in turn.
+    What leads from an older version to this one is done first. Under the write lock: two processes that start
+    together do this in turn.
     """
     with writing(engine) as connection:
+        lock_tables(connection)
         found = set(inspect(connection).get_table_names())
         if not found:
             metadata.create_all(connection, checkfirst=False)
@@ -179,8 +187,13 @@ def prepare(engine: Engine, place: str) -> None:
             version = connection.scalar(select(meta.c.version).where(meta.c.part == _PART))
         except (OperationalError, ProgrammingError) as error:
             raise _not_ours(place) from error
-    if version is None:
-        raise _not_ours(place)
+        if version is None:
+            raise _not_ours(place)
+        while version in MIGRATIONS:
+            for statement in MIGRATIONS[version]:
+                connection.exec_driver_sql(statement)
+            version += 1
+            connection.execute(meta.update().where(meta.c.part == _PART).values(version=version))
     if version != SCHEMA_VERSION:
         raise StateError(
             Fault(

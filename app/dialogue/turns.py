@@ -47,6 +47,7 @@ class Turn:
     """A Request that was answered. `response` and `explanation` are kept byte for byte; `time` has a zone.
 
     `released` (CommitmentIDs) go before `retained` are added; what is retained already need not be named again.
+    `since` is set for CommitmentIDs retained before (model.Commitment).
     """
 
     query_id: str
@@ -60,6 +61,7 @@ class Turn:
     explanation: bytes
     retained: tuple[Commitment, ...] = ()
     released: tuple[str, ...] = ()
+    since: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,14 @@ _RELEASE = (
 )
 
 
+_SINCE = (
+    update(commitment)
+    .where(commitment.c.dialogue == bindparam("name"), commitment.c.retained)
+    .where(commitment.c.commitment_id == bindparam("given"))
+    .values(since=bindparam("version"))
+)
+
+
 def write_turns(connection: Connection, group: Sequence[NewTurn]) -> list[Outcome]:
     """Write the turns whose head is still the expected one; per turn 1 (written), 0 (lost the race) or an error.
 
@@ -147,13 +157,19 @@ def _decide(group: Sequence[NewTurn], heads: Mapping[str, tuple[int, bool]]) -> 
 
 def _write(connection: Connection, standing: Sequence[NewTurn]) -> None:
     """One statement per table. Dialogues begin before they move on: a group may hold both for one."""
-    begun = [_dialogue_row(new) for new in standing if new.expected.turn_index is None]
+    in_order = sorted(standing, key=lambda new: new.name)  # as HEADS: no two processes wait in a circle
+    begun = [_dialogue_row(new) for new in in_order if new.expected.turn_index is None]
     moved = [
         {"name": new.name, "next": new.turn.turn_index, "now": new.turn.time}
         for new in standing
         if new.expected.turn_index is not None
     ]
     released = [{"name": new.name, "given": given} for new in standing for given in new.turn.released]
+    changed = [
+        {"name": new.name, "given": given, "version": version}
+        for new in standing
+        for given, version in new.turn.since
+    ]
     first = [{"name": new.name} for new in standing if new.fresh and not new.expected.committed]
     for statement, rows in (
         (insert(dialogue), begun),
@@ -161,6 +177,7 @@ def _write(connection: Connection, standing: Sequence[NewTurn]) -> None:
         (insert(turn), [_turn_row(new) for new in standing]),
         (insert(explanation), [_explanation_row(new) for new in standing]),
         (_RELEASE, released),
+        (_SINCE, changed),
         (insert(commitment), [row for new in standing for row in _commitment_rows(new)]),
         (_COMMITTED, first),
     ):
@@ -212,6 +229,7 @@ def _commitment_rows(new: NewTurn) -> Iterable[dict[str, object]]:
             "statement": retained.statement,
             "form": retained.form,
             "retained": True,
+            "since": retained.since,
         }
 
 

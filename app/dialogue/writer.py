@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeAlias, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from app.dialogue.database import RETRY_AFTER_S, is_locked, writing
+from app.dialogue.database import RETRY_AFTER_S, is_locked, is_undone, writing
 from app.errors import Code, DomainAccessError, Fault, StateError
+
+_TRIES: Final = 3
+"""Of one transaction, where the database undoes it because of another process's (PostgreSQL: a deadlock)."""
 
 Item = TypeVar("Item")
 Outcome: TypeAlias = int | DomainAccessError
@@ -91,17 +94,21 @@ class Writer(Generic[Item]):
 
     def _write(self, group: Sequence[_Job[Item]]) -> None:
         """Give each job of the group its outcome."""
-        try:
-            with writing(self._engine) as connection:
-                outcomes = self._write_all(connection, [job.item for job in group])
-        except Exception as error:
-            if len(group) > 1 and not is_locked(error):
-                for job in group:
-                    self._write([job])
-            else:
-                for job in group:
-                    job.outcome = error
-            return
+        for tries_left in reversed(range(_TRIES)):
+            try:
+                with writing(self._engine) as connection:
+                    outcomes = self._write_all(connection, [job.item for job in group])
+                break
+            except Exception as error:
+                if tries_left and is_undone(error):
+                    continue
+                if len(group) > 1 and not is_locked(error):
+                    for job in group:
+                        self._write([job])
+                else:
+                    for job in group:
+                        job.outcome = error
+                return
         for job, outcome in zip(group, outcomes, strict=True):
             job.outcome = outcome
 

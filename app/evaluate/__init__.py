@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.errors import Fault, StatementError
+from app.evaluate.agreed import NOTHING_AGREED, Agreed
 from app.evaluate.bounds import NO_BOUNDS, Bounds, bounds_of
 from app.evaluate.decide import raised
 from app.evaluate.effects import made_name
@@ -151,14 +152,15 @@ def begin(
     user: str | None,
     now: datetime,
     bounds: Bounds = NO_BOUNDS,
+    agreed: Agreed = NOTHING_AGREED,
 ) -> State:
-    """Where a plan starts: a fresh view of the facts, with what the session keeps to among them. Raises
-    OutsideSituation where that names what was not fetched.
+    """Where a plan starts: a fresh view of the facts, with what the session keeps to and what the dialogue agreed on
+    among them. Raises OutsideSituation where the session names what was not fetched.
     """
     facts = situation.facts(domain)
-    for held in bounds.all_slices():
+    for held in (*bounds.all_slices(), *agreed.slices()):
         facts.state(held)
-    return State(facts, domain, names, user, now, unread=bounds.unread(facts, names))
+    return State(facts, domain, names, user, now, agreed, unread=bounds.unread(facts, names))
 
 
 def judge_plan(
@@ -170,15 +172,17 @@ def judge_plan(
     now: datetime,
     *,
     bounds: Bounds = NO_BOUNDS,
+    agreed: Agreed = NOTHING_AGREED,
     may_fetch: bool = False,
 ) -> PlanVerdicts:
-    """Judge every step on what the accepted ones before it left; nothing reaches the World.
+    """Judge every step on what the accepted ones before it left; nothing reaches the World. What the dialogue
+    `agreed` on restricts every step.
 
     With `may_fetch` it ends at the first entity that judging misses, and no Repairs are shown where seeking them
     missed some: the caller will fetch them and ask again.
     """
     try:
-        state = begin(domain, situation, names, user, now, bounds)
+        state = begin(domain, situation, names, user, now, bounds, agreed)
         notes = bounds.remarks(state.facts, names, user)
     except OutsideSituation as error:
         return PlanVerdicts((), Overall.INFEASIBLE, frozenset({error.entity}))

@@ -8,6 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from app.evaluate import events
+from app.evaluate.agreed import DIALOGUE, NOTHING_AGREED, Agreed
 from app.evaluate.bounds import CONTEXT, NO_CONTEXT
 from app.evaluate.decide import Findings, Unmet, find, prebound, raised
 from app.evaluate.effects import confer, effect_of, made_by, made_name
@@ -27,6 +28,8 @@ from app.model import (
     RuleFailure,
     Statement,
     Term,
+    Triple,
+    UsedFact,
 )
 from app.rules import Domain
 from app.rules.functions import ExpressionError
@@ -53,6 +56,7 @@ class State:
     names: Names
     user: str | None
     now: datetime
+    agreed: Agreed = NOTHING_AGREED
     made: dict[int, Mapping[str, str] | None] = field(default_factory=dict)
     performed: list[Done] = field(default_factory=list)
     spent: dict[tuple[str, str], Decimal] = field(default_factory=dict)
@@ -150,12 +154,22 @@ def _awaited(event: Event, first: ProcessAction, step: int, state: State) -> Awa
             note = "it is the Event after If that is refused, and with it the step"
             return Outcome(blocking[0].status, tuple(blocking), unknown=bound.unknown, notes=(note,))
 
-    def is_done(leaf: Leaf) -> bool:
-        return any(done.fulfils(leaf.done) for done in state.performed) or events.happened_in_world(
-            leaf.done, state.facts, now
-        )
+    return events.weigh(condition, lambda leaf: _is_done(leaf, now, state))
 
-    return events.weigh(condition, is_done)
+
+def _is_done(leaf: Leaf, now: datetime, state: State) -> bool:
+    """Whether a Process Action of an Event has been performed: by an earlier step, or in the World."""
+    return any(done.fulfils(leaf.done) for done in state.performed) or events.happened_in_world(
+        leaf.done, state.facts, now
+    )
+
+
+def _has_happened(event: Event, step_iri: str, now: datetime, state: State) -> bool:
+    """Whether the Event that a norm of the dialogue waits for has occurred."""
+    condition = events.resolve(
+        event, lambda pa: bind(pa, f"{step_iri}:if", state.domain, state.facts, state.names, state.made, state.user)
+    )
+    return events.occurred(condition, lambda leaf: _is_done(leaf, now, state))
 
 
 def _suppose(leaf: Leaf, state: State) -> None:
@@ -178,6 +192,10 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
         now = pa.at_time or state.now
         context = CONTEXT if bound.actor is None or bound.actor == state.user else NO_CONTEXT
         values = prebound(bound, step_iri, state.names.base, context, now)
+        if state.agreed.norms:
+            values["dialogue"] = (DIALOGUE,)
+            for held in state.agreed.conditional(lambda event: _has_happened(event, step_iri, now, state)):
+                state.facts.state(held)
         made = made_name(bound.action, values, state.facts, state.names)
         if made is not None:
             values["made"] = (made,)
@@ -187,6 +205,8 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
         found = find(bound, values, state.domain, state.facts, state.names)
         if state.unread and context == CONTEXT:
             found = replace(found, failures=(*found.failures, *state.unread))
+        if state.agreed.origin and found.status not in (PAStatus.FAULTY_REQ, PAStatus.INC_ID):
+            found = _with_excluded(found, effect_of(bound, values, state.facts, state.names), state)
     except _UNREADABLE as error:
         state.lost = True
         return Outcome(None, failures=(_could_not(pa, error),), values=values)
@@ -211,6 +231,27 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
     state.performed.append(Done.of(bound))
     whole = Effect(effect.added + conferred.added + paid.added, effect.removed + conferred.removed + paid.removed)
     return _outcome(status, found, bound, values, whole, (*_notes(pa, bound, state), *notes))
+
+
+def _with_excluded(found: Findings, effect: Effect, state: State) -> Findings:
+    """What was found, and that a commitment excludes what the step would change."""
+    rule = state.domain.rules["commitment_excludes"]
+    blocking = list(found.blocking)
+    for commitments, facts in state.agreed.excluded(effect):
+        words = {
+            "commitment": " and ".join(f"`{each}`" for each in commitments),
+            "facts": "; ".join(_fact(fact, state.names) for fact in facts if fact in state.agreed.origin),
+            "change": "; ".join(_fact(fact, state.names) for fact in facts if fact in effect.added)
+            or "it would not be",
+        }
+        used = tuple(UsedFact(f, Layer.COMMITMENT if f in state.agreed.origin else Layer.PLAN) for f in facts)
+        blocking.append(replace(raised(rule, words), used=used))
+    blocking.sort(key=lambda f: (f.status.rank, f.rule, f.text))
+    return replace(found, blocking=tuple(blocking))
+
+
+def _fact(fact: Triple, names: Names) -> str:
+    return " ".join(f"`{names.name(term)}`" for term in fact)
 
 
 def _outcome(

@@ -165,7 +165,9 @@ def _term(r: _Reading, complement: Complement, forms: tuple[ComplementForm, ...]
     """The term an object stands for, and whether the statement introduces it."""
     written = complement.object
     if isinstance(written, Quoted):
-        return Text(written.text), False
+        if r.names.phrase(written.text) is None or any("text" in form.kinds for form in forms):
+            return Text(written.text), False
+        written = Word(written.text)
     if isinstance(written, Number):
         return written.value, False
     term, is_new = _name(r, written, forms)
@@ -180,6 +182,8 @@ def _name(r: _Reading, written: Word | Iri | StepRef, forms: tuple[ComplementFor
     if isinstance(written, Iri):
         return _iri(r, written.iri, forms)
     iri = r.names.iri(written.name)
+    if iri in r.domain.knowledge.classes:  # by a phrase of the dialogue
+        return _type(r, (iri,), forms) or _class(r, written.name, (iri,)), False
     if r.facts.known(iri):
         return iri, False
     classes = r.domain.knowledge.class_names.get(fold(written.name), ())

@@ -10,7 +10,7 @@ from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from app.facts import Facts
-from app.knowledge import Knowledge
+from app.knowledge import Knowledge, fold
 from app.model import Iri, Term, Text, Typed, Word
 from app.rules.syntax import Exists, Filter, Match, Node, Pattern, Union, Var
 from app.statement import is_word
@@ -30,17 +30,35 @@ def encode(base: str, identifier: str) -> str:
 
 class Names:
     """Identifiers <-> IRIs of one M-Instance, and how each term is said. `own_iris` are the IRIs of entities whose
-    operator chose another than the base and the identifier, by identifier.
+    operator chose another than the base and the identifier, by identifier; `phrases` are those of terms for which a
+    dialogue agreed on a phrase, by folded phrase.
     """
 
-    def __init__(self, base: str, knowledge: Knowledge, own_iris: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        base: str,
+        knowledge: Knowledge,
+        own_iris: Mapping[str, str] | None = None,
+        phrases: Mapping[str, str] | None = None,
+    ) -> None:
         self.base = base
+        self._phrases = phrases or {}
         self._knowledge = knowledge
         self._own_iris = own_iris or {}
         self._own_names = {iri: identifier for identifier, iri in self._own_iris.items()}
 
+    def with_phrases(self, phrases: Mapping[str, str]) -> Names:
+        """The same for a dialogue that agreed on what some phrases mean."""
+        return Names(self.base, self._knowledge, self._own_iris, phrases) if phrases else self
+
+    def phrase(self, text: str) -> str | None:
+        """The IRI of what the dialogue means by a text, if it agreed on that."""
+        return self._phrases.get(fold(text)) if self._phrases else None
+
     def iri(self, identifier: str) -> str:
-        """The IRI an identifier has here, whether or not anything has it."""
+        """The IRI an identifier, or a phrase agreed on, has here, whether or not anything has it."""
+        if (agreed := self.phrase(identifier)) is not None:
+            return agreed
         if identifier in self._own_iris:
             return self._own_iris[identifier]
         return encode(self.base, identifier)

@@ -14,6 +14,7 @@ from app.kinds import (
     affordances,
     behavioural_expectations,
     clarification,
+    commitment,
     constraints,
     feasibility,
     semantic_grounding,
@@ -27,6 +28,7 @@ KINDS: Mapping[str, Kind[Any]] = {
     "behavioural_expectations": behavioural_expectations.KIND,
     "feasibility": feasibility.KIND,
     "clarification": clarification.KIND,
+    "commitment": commitment.KIND,
 }
 """One line a Kind; a Kind of the exchange that is not here is answered with `not_answered`, saying so."""
 

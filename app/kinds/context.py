@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
+from app.commitments import NO_AGREEMENT, Agreement
 from app.evaluate import NO_BOUNDS, Bounds, Names
-from app.exchange import Answer, Failure, Feasibility, OutcomeName, Request
+from app.exchange import Answer, Failure, Feasibility, OutcomeName, Relation, Request
 from app.facts import BoundReached, OutsideSituation
 from app.model import Commitment, Principal
 from app.rules import Domain
@@ -36,9 +37,9 @@ class PastTurn:
 @dataclass(frozen=True, slots=True)
 class Context:
     """All that an answer may depend on besides the Request: who asks, for whom, what is known, when, in which
-    language, within which bounds. `user` is the IRI of the session's User; `may_fetch` says that asking for
-    more is still possible; `past` has the last turns of the dialogue, the newest first, as many as the
-    Kind remembers.
+    language, within which bounds. `commitments` are retained under the result of this Request, `agreement` is what
+    they say; `user` is the IRI of the session's User; `may_fetch` says that asking for more is still possible; `past`
+    has the last turns of the dialogue, the newest first, as many as the Kind remembers.
     """
 
     principal: Principal
@@ -48,6 +49,7 @@ class Context:
     situation: Situation
     commitments: tuple[Commitment, ...]
     now: datetime
+    agreement: Agreement = NO_AGREEMENT
     language: str = "en"
     bounds: Bounds = NO_BOUNDS
     may_fetch: bool = True
@@ -75,6 +77,21 @@ class Answered:
         said = f"{before.Text} {text}" if before.Text else text
         outcome: OutcomeName = "partially_answered" if self.outcome == "answered" else self.outcome
         return replace(self, outcome=outcome, answer=before.model_copy(update={"Text": said}))
+
+    def with_agreement(self, agreement: Agreement) -> Answered:
+        """The same, with what became of the commitments said; partial where one of them had no effect."""
+        if not agreement.remarks:
+            return self
+        before = self.answer or Answer()
+        text = " ".join(each for each in (before.Text, *agreement.remarks) if each)
+        met = tuple(Relation(Subject=s, Predicate=p, Object=o) for s, p, o in agreement.relations)
+        relations = (*(before.Relations or ()), *met) or None
+        partial = agreement.partial and self.outcome == "answered"
+        return replace(
+            self,
+            outcome="partially_answered" if partial else self.outcome,
+            answer=before.model_copy(update={"Text": text, "Relations": relations}),
+        )
 
 
 @dataclass(frozen=True, slots=True)

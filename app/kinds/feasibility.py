@@ -27,6 +27,7 @@ def answer(_: Request, steps: tuple[Step, ...], context: Context) -> Answered:
         context.user,
         context.now,
         bounds=context.bounds,
+        agreed=context.agreement.agreed,
         may_fetch=context.may_fetch,
     )
     if plan.outside and context.may_fetch:

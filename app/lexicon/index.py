@@ -142,6 +142,17 @@ class Lexicon:
                 return found[:limit]
         return ()
 
+    def named(
+        self, text: str, language: str | None = None, *, among: Container[str] | None = None
+    ) -> tuple[Hit, ...]:
+        """The terms of which a text surely is a name, the best first: `exact`, `normalised` and `inflected` alone."""
+        said = written(text)
+        if not said or len(said) > max(_LONGER * self._longest, _ALWAYS):
+            return ()
+        asked = _Asked(said, tuple(word.folded for word in words(said)))
+        which = _Filter(language.lower() if language else None, among)
+        return _best(self._same(asked, which), 0, which.language)
+
     def spans(self, sentence: str, language: str | None = None, *, limit: int = 5) -> tuple[Span, ...]:
         """The names inside a sentence, in its order, none over another: the longest first, of equals the leftmost.
 

@@ -34,6 +34,7 @@ BUILTIN = frozenset(
     {
         "unparsable", "no_request", "complement_missing", "complement_repeated", "complement_not_taken", "wrong_kind",
         "unknown_name", "no_actor", "ambiguous_class", "nothing_made", "not_permitted",
+        "commitment_excludes",
     }
 )  # fmt: skip
 """The rules that reading a statement and deciding raise themselves; their files hold status, wording and cases."""

@@ -45,7 +45,9 @@ _RULE_KEYS = {
     "title", "clause", "status", "actions", "need", "explain", "missing", "given", "when", "repair", "case", "builtin"
 }  # fmt: skip
 _REPAIR_KEYS = {"when", "replace", "by", "insert", "facts", "remove", "who", "text"}
-_CASE_KEYS = {"name", "statement", "fires", "before", "add", "remove", "status", "reason", "user", "context"}
+_CASE_KEYS = {
+    "name", "statement", "fires", "before", "add", "remove", "status", "reason", "user", "context", "commitments"
+}  # fmt: skip
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _NEED_KEYS = {"title", "clause", "explain", "about", "about_text"}
 
@@ -355,6 +357,7 @@ def _case(r: Reader, members: dict[str, Any], i: int) -> Case:
         reason=tuple(r.get(members, "reason", list, [])),
         user=r.get(members, "user", str, ""),
         context=r.get(members, "context", dict, {}),
+        commitments=tuple(r.get(members, "commitments", list, [])),
     )
 
 

@@ -11,9 +11,9 @@ from app.model import PAStatus, Preposition
 from app.rules.compiled import Apply, Compiled
 from app.rules.syntax import Match
 
-PREBOUND = frozenset({"actor", "action", "step", "target", "made", "m_instance", "now", "context"}) | frozenset(
-    {"item", "at", "from", "to", "with", "of", "by", "into"}
-)
+PREBOUND = frozenset(
+    {"actor", "action", "step", "target", "made", "m_instance", "now", "context", "dialogue"}
+) | frozenset({"item", "at", "from", "to", "with", "of", "by", "into"})
 """Variables that have their value from the statement; the Action files add the names of their roles."""
 
 VARIABLE_OF = {
@@ -145,6 +145,7 @@ class Case:
     reason: tuple[str, ...] = ()
     user: str = ""
     context: Mapping[str, object] = field(default_factory=dict)
+    commitments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from app.model import Principal
 from app.serve_http.accepted import prefers
 from app.serve_http.bodies import read_body
 from app.serve_http.conformance import add_conformance
+from app.serve_http.dialogues import add_dialogues
 from app.serve_http.edge import NOTES, Edge, log
 from app.serve_http.openapi import body_of, component, describe, example, problems, schemas_in
 from app.serve_http.problems import INTERNAL, response_of, without_inside
@@ -86,6 +87,7 @@ def create_app(service: Service | None, settings: Settings, mount: Mount | None 
     add_conformance(app, _principal)
     add_worlds(app, settings, _principal, _service)
     add_sparql(app, _principal, _service)
+    add_dialogues(app, _service, _principal)
     _add_schemas(app, schemas)
     _add_state(app)
     if mount is not None:

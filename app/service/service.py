@@ -16,7 +16,8 @@ from types import TracebackType
 from typing import Self
 from uuid import uuid4
 
-from app.dialogue import DialogueKey, Dialogues, Head, Turn
+from app.commitments import Agreement, in_its_words
+from app.dialogue import DialogueKey, Dialogues, Head, Record, Turn, dialogue_closed
 from app.errors import Code, Fault, MessageError, PackError, StateError
 from app.evaluate import bounds_of
 from app.evaluate.provenance import as_turtle
@@ -35,6 +36,7 @@ from app.exchange import (
 )
 from app.exchange.reader import parse as parse_json
 from app.kinds import KINDS, Answered, Context, PastTurn, not_served
+from app.kinds.agreement import agreement_needs, agreement_of, statuses_of, without_commitments
 from app.knowledge import read_pack
 from app.model import Principal, Scope
 from app.rules import Domain
@@ -107,8 +109,14 @@ class Service:
                 return head
             now = self._clock()
             self._expire(now)
-            answered, version = self._answered(request, world, head, principal, now)
-            response = self._response(request, answered, world, version, now)
+            user = self._dialogues.user_of(request.MInstance, request.SessionID) or world.user_of(request.SessionID)
+            agreement = self._agreement(request, world, head, user)
+            answered, version = self._answered(request, world, head, agreement, user, principal, now)
+            if answered.failure is not None and answered.failure.Nature == "transient":
+                agreement = self._agreement(without_commitments(request), world, head, user)
+                answered = answered.with_text("This turn is not kept, nor any commitment of it.")
+            answered = answered.with_agreement(agreement)
+            response = self._response(request, answered, agreement, world, version, now)
             body = write_response(response)
             if response.Failure is not None and response.Failure.Nature == "transient":
                 return body
@@ -121,7 +129,10 @@ class Service:
                 release=", ".join(world.domain.sources),
                 world_version=version,
                 time=now,
-                explanation=_explanation(request, response, answered, version, now),
+                explanation=_explanation(request, response, answered, agreement, version, now),
+                retained=agreement.retained,
+                released=agreement.released,
+                since=agreement.since,
             )
             if self._dialogues.commit(key, head, turn):
                 return body
@@ -135,6 +146,20 @@ class Service:
         require(principal, Scope.ASK)
         stored = self._dialogues.explanation(query_id, principal.sees)
         return as_turtle(json.loads(stored)) if turtle else stored
+
+    def dialogue(self, key: DialogueKey, principal: Principal) -> bytes:
+        """What a dialogue holds, as JSON. Raises StateError `unknown_dialogue`, `dialogue_closed`."""
+        require(principal, Scope.ASK)
+        record = self._dialogues.record(key) if principal.sees(key.m_instance) else None
+        if record is None:
+            raise _unknown_dialogue(key)
+        return _described(key, record, record.latest + timedelta(days=self._settings.dialogue_days))
+
+    def end_dialogue(self, key: DialogueKey, principal: Principal) -> None:
+        """End a dialogue. Raises StateError `unknown_dialogue`, `dialogue_closed`."""
+        self.dialogue(key, principal)
+        if not self._dialogues.end(key, self._clock()):
+            raise dialogue_closed(key)
 
     def set_session(self, session_id: str, raw: bytes, principal: Principal) -> bytes:
         """Set the User for whom a session asks, from `{MInstance, UEnvironment, User}` (SEMANTICS 2)."""
@@ -222,15 +247,25 @@ class Service:
             raise StateError(Fault(Code.UNKNOWN_U_ENVIRONMENT, message, "/UEnvironment", hint=hint))
         return world
 
+    def _agreement(self, request: Request, world: World, head: Head, user: str | None) -> Agreement:
+        situation = world.situation(agreement_needs(request, head.commitments, world.names, user))
+        return agreement_of(request, head.commitments, world.domain, world.names, situation, user)
+
     def _answered(
-        self, request: Request, world: World, head: Head, principal: Principal, now: datetime
+        self,
+        request: Request,
+        world: World,
+        head: Head,
+        agreement: Agreement,
+        user: str | None,
+        principal: Principal,
+        now: datetime,
     ) -> tuple[Answered, str]:
         """The answer, and the version of the World that it saw."""
         kind = KINDS.get(request.Kind)
         if kind is None:
             return not_served(request.Kind), world.version
-        domain, names = world.domain, world.names
-        user = self._dialogues.user_of(request.MInstance, request.SessionID) or world.user_of(request.SessionID)
+        domain, names = in_its_words(world.domain, world.names, agreement)
         kept = self._dialogues.context_of(request.MInstance, request.SessionID)
         session = SessionContext.model_validate_json(kept) if kept is not None else None
         bounds = bounds_of(session.ActionContext if session is not None else None, domain, names)
@@ -242,8 +277,9 @@ class Service:
             domain=domain,
             names=names,
             situation=world.situation(needs),
-            commitments=head.commitments,
+            commitments=agreement.kept,
             now=instant(request.QueryTime) or now,
+            agreement=agreement,
             language=self._settings.language,
             bounds=bounds,
             past=self._past(request, head, kind.remembers),
@@ -255,7 +291,7 @@ class Service:
             needs = needs.with_more(answered.outside, (domain.any_reach,))
             context = context.with_situation(world.situation(needs), may_fetch=fetches_left > 0)
             answered = kind.answer(request, wanted.read, context)
-        return _with_unkept(request, answered), context.situation.version
+        return answered, context.situation.version
 
     def _past(self, request: Request, head: Head, most: int) -> tuple[PastTurn, ...]:
         if not most or head.turn_index is None:
@@ -263,7 +299,15 @@ class Service:
         key = DialogueKey(request.MInstance, request.UEnvironment, request.SessionID, request.DialogID)
         return tuple(PastTurn(json.loads(said), json.loads(why)) for said, why in self._dialogues.recent(key, most))
 
-    def _response(self, request: Request, answered: Answered, world: World, version: str, now: datetime) -> Response:
+    def _response(
+        self,
+        request: Request,
+        answered: Answered,
+        agreement: Agreement,
+        world: World,
+        version: str,
+        now: datetime,
+    ) -> Response:
         query_id = str(uuid4())
         time = simple_time(now, f"{query_id}-time")
         return Response(
@@ -277,6 +321,7 @@ class Service:
             TurnIndex=request.TurnIndex,
             Outcome=answered.outcome,
             Answer=answered.answer,
+            CommitmentStatus=statuses_of(agreement),
             Feasibility=answered.feasibility,
             SourcesUsed=(*world.domain.sources, f"world {request.MInstance}@{version}"),
             Failure=answered.failure,
@@ -308,14 +353,9 @@ def _world_files(settings: Settings) -> Iterable[Path]:
         yield from files
 
 
-def _with_unkept(request: Request, answered: Answered) -> Answered:
-    """Commitments are not kept by this version: a Request that carries some is told, never silently served."""
-    if not request.Commitments and not request.ReleasedCommitmentIDs:
-        return answered
-    return answered.with_text("Commitments are not retained by this version: those of the Request had no effect.")
-
-
-def _explanation(request: Request, response: Response, answered: Answered, version: str, now: datetime) -> bytes:
+def _explanation(
+    request: Request, response: Response, answered: Answered, agreement: Agreement, version: str, now: datetime
+) -> bytes:
     explanation = {
         "QueryID": response.QueryID,
         "RequestID": request.QueryID,
@@ -329,8 +369,39 @@ def _explanation(request: Request, response: Response, answered: Answered, versi
         "sources": list(response.SourcesUsed or ()),
         "world_version": version,
         **answered.explanation,
+        **({"commitments": list(agreement.explanation)} if agreement.explanation else {}),
     }
     return json.dumps(explanation, ensure_ascii=False).encode()
+
+
+def _described(key: DialogueKey, record: Record, expires: datetime) -> bytes:
+    described = {
+        **dict(zip(("MInstance", "UEnvironment", "SessionID", "DialogID"), key, strict=True)),
+        "opened": record.opened.isoformat(),
+        "latest": record.latest.isoformat(),
+        "expires": expires.isoformat(),
+        "commitments": [
+            {"CommitmentID": c.commitment_id, "Statement": c.statement, "form": c.form} for c in record.commitments
+        ],
+        "turn_count": record.count,
+        "turns": [
+            {
+                "TurnIndex": turn.turn_index,
+                "RequestID": turn.query_id,
+                "QueryID": turn.response_query_id,
+                "sources": turn.release,
+                "world_version": turn.world_version,
+                "time": turn.time.isoformat(),
+            }
+            for turn in record.turns
+        ],
+    }
+    return json.dumps(described, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _unknown_dialogue(key: DialogueKey) -> StateError:
+    message = f"there is no dialogue `{key.dialog_id}` of this M-Instance, U-Environment and session"
+    return StateError(Fault(Code.UNKNOWN_DIALOGUE, message, clause="SEMANTICS 10"))
 
 
 def _session_members(document: object) -> dict[str, str]:

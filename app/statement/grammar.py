@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from app.errors import Code, Fault, PackError
+from app.model import Deontic
 from app.statement.tokens import RESERVED, words
 
 
@@ -72,9 +73,8 @@ class Grammar:
         by_first: dict[str, list[Form]] = {}
         for key in sorted(spelled, key=len, reverse=True):
             by_first.setdefault(key[0], []).append(spelled[key][1])
-        sequences = {
-            key for label in labels if (key := words(label)) is not None and key[0] not in RESERVED | {"may", "must"}
-        }
+        sequences = {key for label in labels if (key := words(label)) is not None and key[0] not in RESERVED}
+        sequences -= {tuple(verb.lower().split()) for verb in Deontic}  # a verb, whatever the vocabulary calls so
         label_by_first: dict[str, list[tuple[str, ...]]] = {}
         for key in sorted(sequences, key=lambda key: (-len(key), key)):
             label_by_first.setdefault(key[0], []).append(key)
@@ -84,6 +84,19 @@ class Grammar:
             joined=frozenset("".join(key) for key in sequences),
             names=tuple(spelling for spelling, _ in spelled.values()),
         )
+
+    def with_labels(self, labels: Iterable[str]) -> Grammar:
+        """The same with further labels: phrases that a dialogue agreed on."""
+        keys = {key for label in labels if (key := words(label)) is not None and key[0] not in RESERVED}
+        by_first = {first: set(held) for first, held in self.labels.items()}
+        for key in keys:
+            by_first.setdefault(key[0], set()).add(key)
+        changed = {key[0] for key in keys}
+        ordered = {
+            first: tuple(sorted(by_first[first], key=lambda key: (-len(key), key))) if first in changed else held
+            for first, held in {**dict.fromkeys(changed, ()), **self.labels}.items()
+        }
+        return replace(self, labels=ordered, joined=self.joined | {"".join(key) for key in keys})
 
 
 def third_person(name: str) -> str:

@@ -9,6 +9,7 @@ rights.py      the rights question alone, in three engines       peers.py   ceda
 situations.py  what a request fetches of a World, small and large
 http.py        a turn over HTTP against an echo                   echo.py    that echo
 turns.py       durable turns from many threads
+commitments.py commitment turns through the whole service
 loading.py     packs, worlds, and a server that is ready
 exchanges.py   messages read and written
 grounding.py   words grounded with their clues: coverage against precision

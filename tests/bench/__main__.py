@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.bench import (
+    commitments,
     conformance,
     exchanges,
     grounding,
@@ -37,6 +38,7 @@ ROWS: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
     "stores": stores.rows,
     "http": http.rows,
     "turns": turns.rows,
+    "commitments": commitments.rows,
     "loading": loading.rows,
     "exchanges": exchanges.rows,
     "conformance": conformance.rows,

@@ -1,4 +1,4 @@
-"""Durable turns: read the head, commit, from many threads; beside what SQLite itself takes for a row on disk."""
+"""Durable turns: read the head, commit, from many threads; beside what the database takes for a row on disk."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,50 +17,66 @@ from uuid import uuid4
 from app.authoring.plans import NOON
 from app.dialogue import DialogueKey, Dialogues, Head, Turn
 from tests.bench.measure import Contender, Round, Row, Scale, race, ratio, ratio_of_rates
+from tests.databases import SERVER, Database, a_database
 
 _THREADS = 16
 _BODY = b"x" * 3_000
 _WAIT_S = 60.0
-_BARE = "a row each by sqlite3, 1 thread"
 
 
 def rows(scale: Scale) -> list[Row]:
-    """One row."""
+    """One row a database."""
+    return [_in_sqlite(scale), *([_in_postgresql(scale)] if SERVER else [])]
+
+
+def _in_sqlite(scale: Scale) -> Row:
     with (
         TemporaryDirectory(prefix="bench-") as folder,
         Dialogues.open(f"sqlite:///{Path(folder) / 'dialogues.sqlite'}", wait_s=_WAIT_S) as dialogues,
         _bare(Path(folder) / "bare.sqlite") as bare,
     ):
-        turns = scale.turns
-        figures = race(
-            [
-                Contender(f"turns, {_THREADS} threads", lambda _: _talk(dialogues, _THREADS, turns)),
-                Contender("turns, 1 thread", lambda _: _talk(dialogues, 1, turns)),
-                Contender(_BARE, lambda _: together(1, lambda _: _insert(bare, turns))),
-                Contender(
-                    f"a row each by sqlite3, {_THREADS} threads",
-                    lambda _: together(_THREADS, lambda _: _insert(bare, turns)),
-                ),
-            ],
-            scale.rounds,
-        )
+        return _row("SQLite (WAL, synchronous=FULL)", "sqlite3", dialogues, partial(_insert, bare), scale)
+
+
+def _in_postgresql(scale: Scale) -> Row:
+    with (
+        a_database("postgresql", Path()) as database,
+        Dialogues.open(database.url, wait_s=_WAIT_S) as dialogues,
+    ):
+        database.rows("CREATE TABLE kept (body BYTEA)")
+        row = _row("PostgreSQL (synchronous_commit=on)", "psycopg", dialogues, partial(_put, database), scale)
+        database.rows("DROP TABLE kept")
+        return row
+
+
+def _row(title: str, driver: str, dialogues: Dialogues, bare: Callable[[int], list[float]], scale: Scale) -> Row:
+    turns = scale.turns
+    figures = race(
+        [
+            Contender(f"turns, {_THREADS} threads", lambda _: _talk(dialogues, _THREADS, turns)),
+            Contender("turns, 1 thread", lambda _: _talk(dialogues, 1, turns)),
+            Contender(f"a row each by {driver}, 1 thread", lambda _: together(1, lambda _: bare(turns))),
+            Contender(
+                f"a row each by {driver}, {_THREADS} threads", lambda _: together(_THREADS, lambda _: bare(turns))
+            ),
+        ],
+        scale.rounds,
+    )
     many, alone, bare_alone, bare_many = figures
-    return [
-        Row(
-            "durable turns on SQLite (WAL, synchronous=FULL)",
-            figures,
-            (
-                ratio("a turn / a row, 1 thread", alone, bare_alone),
-                ratio_of_rates(f"one more turn / one more row, {_THREADS} threads", many, bare_many),
-            ),
-            (
-                "target: 2,000 turns/s from 16 callers, p99 20 ms",
-                f"a turn: its head read, then a Response and an explanation of {len(_BODY):,} bytes each",
-                f"a row: {len(_BODY):,} bytes in a transaction of its own",
-                "every thread has a dialogue of its own",
-            ),
-        )
-    ]
+    return Row(
+        f"durable turns on {title}",
+        figures,
+        (
+            ratio("a turn / a row, 1 thread", alone, bare_alone),
+            ratio_of_rates(f"one more turn / one more row, {_THREADS} threads", many, bare_many),
+        ),
+        (
+            "target: 2,000 turns/s from 16 callers, p99 20 ms",
+            f"a turn: its head read, then a Response and an explanation of {len(_BODY):,} bytes each",
+            f"a row: {len(_BODY):,} bytes in a transaction of its own",
+            "every thread has a dialogue of its own",
+        ),
+    )
 
 
 def together(threads: int, run: Callable[[int], list[float]]) -> Round:
@@ -118,4 +135,17 @@ def _insert(path: Path, rows: int) -> list[float]:
         connection.execute("COMMIT")
         seconds.append(perf_counter() - begun)
     connection.close()
+    return seconds
+
+
+def _put(database: Database, rows: int) -> list[float]:
+    seconds: list[float] = []
+    with database.engine.connect() as connection:
+        raw = connection.connection.driver_connection
+        assert raw is not None
+        for _ in range(rows):
+            begun = perf_counter()
+            raw.execute("INSERT INTO kept VALUES (%s)", (_BODY,))
+            raw.commit()
+            seconds.append(perf_counter() - begun)
     return seconds

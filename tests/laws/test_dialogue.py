@@ -3,6 +3,7 @@
 import json
 import tempfile
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from app.dialogue import DialogueKey, Dialogues, Head, Turn, body_hash
 from app.dialogue.tables import digest
 from app.errors import Code, StateError
 from app.model import Commitment
+from tests.databases import a_database, without_server
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 KEYS = [DialogueKey("m", "u", "s", "d"), DialogueKey("m", "u", "s", "d2"), DialogueKey("m2", "u", "s", "d")]
@@ -38,17 +40,20 @@ class Told:
 class StoreOfTurns(RuleBasedStateMachine):
     """Any sequence of turns, replays, closings and reopenings agrees with plain dictionaries."""
 
+    kind = "sqlite"
+
     def __init__(self) -> None:
         super().__init__()
-        self.folder = tempfile.TemporaryDirectory()
-        self.url = f"sqlite:///{Path(self.folder.name) / 'dialogues.db'}"
+        self.held = ExitStack()
+        folder = self.held.enter_context(tempfile.TemporaryDirectory())
+        self.url = self.held.enter_context(a_database(self.kind, Path(folder))).url
         self.store = Dialogues.open(self.url)
         self.told = {key: Told() for key in KEYS}
         self.count = 0
 
     def teardown(self) -> None:
         self.store.close()
-        self.folder.cleanup()
+        self.held.close()
 
     def expect(self, key: DialogueKey, query: str, body: str, index: int) -> Head | bytes | Code:
         told = self.told[key]
@@ -127,8 +132,16 @@ class StoreOfTurns(RuleBasedStateMachine):
                 assert self.store.head(key, "unused", "a") == told.head
 
 
-StoreOfTurns.TestCase.settings = settings(max_examples=20, stateful_step_count=25, deadline=None)
+class StoreOfTurnsInPostgreSQL(StoreOfTurns):
+    """The same there."""
+
+    kind = "postgresql"
+
+
+STEPS = settings(max_examples=20, stateful_step_count=25, deadline=None)
+StoreOfTurns.TestCase.settings = StoreOfTurnsInPostgreSQL.TestCase.settings = STEPS
 TestStoreOfTurns = StoreOfTurns.TestCase
+TestStoreOfTurnsInPostgreSQL = without_server(StoreOfTurnsInPostgreSQL.TestCase)
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
