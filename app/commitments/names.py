@@ -39,6 +39,14 @@ class Scope:
         held = self.situation.slices.get(iri)
         return held is not None and bool(held.out)
 
+    def kinds_of(self, iri: str) -> frozenset[str]:
+        """The classes that an entity has, or that something of a class can have; none where nothing is known."""
+        knowledge = self.domain.knowledge
+        if iri in knowledge.classes:
+            return frozenset(c for c in knowledge.classes if knowledge.is_a(iri, c) or knowledge.is_a(c, iri))
+        held = self.situation.slices.get(iri)
+        return frozenset(t for t in held.out.get(TYPE, ()) if isinstance(t, str)) if held is not None else frozenset()
+
     def thing(self, text: str) -> str | None:
         """The entity that a text names: `<IRI>`, an identifier, an individual of the vocabulary, an agreed phrase."""
         if text.startswith("<") and text.endswith(">"):

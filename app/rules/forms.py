@@ -99,7 +99,7 @@ class Action:
         """The pre-bound variables that a statement of the Action can give a value."""
         given = {name for form in self.complements for name in (VARIABLE_OF[form.preposition], form.role) if name}
         return frozenset(
-            {"actor", "action", "step", "m_instance", "now", "context", *given}
+            {"actor", "action", "step", "m_instance", "now", "context", "dialogue", *given}
             | {*(("made",) if self.made_names else ())}
         )
 
