@@ -77,7 +77,7 @@ def norm_of(statement: Statement, scope: Scope, form: Form, actor: str) -> Readi
 
 
 def entering(place: str, process: str, deontic: Deontic, scope: Scope) -> tuple[Norm, ...]:
-    """The norms on entering a place: one for each Action and preposition that has the need `enter` and can have it."""
+    """The norms on entering a place: one for each Action and preposition with the need `enter` that can have it."""
     kinds = scope.kinds_of(place)
     return tuple(
         Norm(deontic, Deed(process, action.iri, {_predicate(complement.preposition): (place,)}))
