@@ -318,8 +318,13 @@ def _fits(r: _Reading, written: Object, term: Term, is_new: bool, form: Compleme
         return "number" in form.kinds and (not written.unit or written.unit in form.units)
     if is_new:
         return form.introduces
+    if not isinstance(term, str):
+        return False
     is_a = r.domain.knowledge.is_a
-    return isinstance(term, str) and form.type and any(is_a(term, kind) for kind in form.kinds)
+    # a class where a type is wanted, or an individual of the vocabulary, as a State is
+    return (form.type and any(is_a(term, kind) for kind in form.kinds)) or not form.kind_set.isdisjoint(
+        r.facts.objects(term, TYPE)
+    )
 
 
 def _missing(r: _Reading, filled: Mapping[ComplementForm, int]) -> None:
