@@ -5,7 +5,7 @@ RUN := .venv/.run
 DEV := .venv/.dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench lock schemas tables clean
+.PHONY: help run test check format bench bench-large lock schemas tables clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -30,6 +30,10 @@ format: $(DEV)  ## format the code and mend what the linter can
 bench: $(DEV)  ## measure: verdicts, Situations, HTTP, and peers on the same question
 	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements-bench.lock
 	$(BIN)/python -m tests.bench
+
+bench-large: $(DEV)  ## the same of worlds on disk, up to 1,000,000 entities; minutes, and pictures in bench/
+	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements-bench.lock
+	$(BIN)/python -m tests.bench stores --large --plots bench
 
 schemas: $(DEV)  ## write schemas/ anew from the models
 	$(BIN)/python -m app.exchange.schemas

@@ -26,7 +26,11 @@ class Code(Enum):
     NOT_JSON = ("not_json", 400, "the body is no JSON text")
     DUPLICATE_MEMBER = ("duplicate_member", 400, "an object names a member twice")
     TOO_LARGE = ("too_large", 413, "the message is larger, deeper or longer than is served")
-    UNSUPPORTED_MEDIA_TYPE = ("unsupported_media_type", 415, "the body is not application/json")
+    NOT_RDF = ("not_rdf", 400, "the body is no document of its RDF format")
+    NOT_SPARQL = ("not_sparql", 400, "the text is no query or update of SPARQL 1.1")
+    HALF_SENT = ("half_sent", 400, "the body ended before all of it had come")
+    UNSUPPORTED_MEDIA_TYPE = ("unsupported_media_type", 415, "the body is of a type that is not served here")
+    NOT_ACCEPTABLE = ("not_acceptable", 406, "none of the types accepted is served")
     METHOD_NOT_ALLOWED = ("method_not_allowed", 405, "the path does not serve this method")
 
     MISSING_MEMBER = ("missing_member", 422, "a required member is absent")
@@ -40,6 +44,8 @@ class Code(Enum):
     REPEATED_STEP = ("repeated_step", 422, "two Process Actions have the same Step")
     MISSING_PROCESS_ACTIONS = ("missing_process_actions", 422, "Kind feasibility without ProcessActions")
     MISSING_METADATA = ("missing_metadata", 422, "DataXMData is absent though a message shall include it")
+    WRONG_GRAPH = ("wrong_graph", 422, "a document or an update names a graph that is not its world's")
+    WORLD_REFUSED = ("world_refused", 422, "the world would break its vocabulary, its shapes or its identifiers")
     WRONG_CORRELATION = ("wrong_correlation", 422, "a Response does not belong to its Request")
 
     UNKNOWN_M_INSTANCE = ("unknown_m_instance", 404, "no such M-Instance is visible to the caller")
@@ -47,9 +53,13 @@ class Code(Enum):
     UNKNOWN_ANSWER = ("unknown_answer", 404, "no Response has this QueryID")
     UNKNOWN_USER = ("unknown_user", 404, "the M-Instance has no such User")
     NOT_FOUND = ("not_found", 404, "nothing is served at this path")
+    UNKNOWN_GRAPH = ("unknown_graph", 404, "no such graph is visible to the caller")
+    REFUSED_OPERATION = ("refused_operation", 403, "an operation of SPARQL that leads out of its world")
+    VERSION_CHANGED = ("version_changed", 412, "the world is not at the version the caller names")
     QUERY_ID_REUSED = ("query_id_reused", 409, "the QueryID was used in this dialogue for another Request")
     TURN_NOT_NEW = ("turn_not_new", 409, "the TurnIndex does not exceed the last one of the dialogue")
     DIALOGUE_CLOSED = ("dialogue_closed", 410, "the dialogue was closed or has expired")
+    QUERY_LIMIT = ("query_limit", 422, "a query needed more time, rows or memory than it is given")
     BUSY = ("busy", 503, "try again after the time given in Retry-After")
 
     MISDIRECTED = ("misdirected", 421, "the Host named is not served here")
@@ -60,6 +70,7 @@ class Code(Enum):
 
     PACK_UNREADABLE = ("pack_unreadable", 0, "a file of a pack is missing or has a syntax error")
     PACK_MEMBER = ("pack_member", 0, "a rule or Action file has a wrong or missing key")
+    PACK_INCONSISTENT = ("pack_inconsistent", 0, "packs contradict themselves")
     UNDECLARED_TERM = ("undeclared_term", 0, "an IRI that no vocabulary declares")
     UNBOUND_VARIABLE = ("unbound_variable", 0, "a variable that nothing binds")
     DISCONNECTED_PATTERN = ("disconnected_pattern", 0, "a pattern that no pre-bound variable reaches")
