@@ -10,8 +10,9 @@ What was never fetched is not absent: reading it raises `OutsideSituation` (DESI
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from app.model import Effect, Layer, Term, Triple, UsedFact
 from app.vocab import SUB_CLASS, SUB_PROPERTY, TYPE
@@ -105,6 +106,7 @@ class Facts:
         "_slices",
         "_unstated",
         "_vocabulary",
+        "_walked",
     )
 
     def __init__(
@@ -127,8 +129,10 @@ class Facts:
         self._present: tuple[str, ...] | None = None
         self._pointed_at: tuple[str, ...] | None = None
         # entities of more than one layer: the plan changed them, or the vocabulary speaks of them, too
-        self._layered = {entity for entity in self._slices if entity in vocabulary}
+        self._layered = self._slices.keys() & vocabulary.keys()
         self._layered_into: set[Term] = set()
+        # rules of one step walk the same places again and again
+        self._walked: dict[tuple[Term, str, bool, int], tuple[Term, ...]] = {}
 
     def objects(self, s: Term, p: str) -> tuple[Term, ...]:
         """All o of facts (s, p, o). Raises OutsideSituation where that is not known completely."""
@@ -136,6 +140,13 @@ class Facts:
         if held is not None and s not in self._layered:
             return held.out.get(p, ())
         return self._objects(s, p) if isinstance(s, str) else ()
+
+    def of(self, s: Term) -> Callable[[str], tuple[Term, ...] | None]:
+        """What `objects` says of one entity, as a function of the predicate, for who asks much; None is empty."""
+        held = self._slices.get(s)  # type: ignore[arg-type]  # a literal has no slice
+        if held is not None and s not in self._layered:
+            return held.out.get
+        return partial(self.objects, s)
 
     def subjects(self, p: str, o: Term) -> tuple[str, ...]:
         """All s of facts (s, p, o). Raises OutsideSituation where that is not known completely."""
@@ -165,6 +176,13 @@ class Facts:
 
     def walk(self, start: Term, p: str, *, inverse: bool, least: int) -> tuple[Term, ...]:
         """The nodes reached by p* (least 0) or p+ (least 1), nearest first. Raises BoundReached past the limit."""
+        key = (start, p, inverse, least)
+        known = self._walked.get(key)
+        if known is None:
+            known = self._walked[key] = self._walk(start, p, inverse=inverse, least=least)
+        return known
+
+    def _walk(self, start: Term, p: str, *, inverse: bool, least: int) -> tuple[Term, ...]:
         if not (self.subjects(p, start) if inverse else self.objects(start, p)):
             return (start,) if least == 0 else ()
         reached: dict[Term, None] = {start: None} if least == 0 else {}
@@ -249,9 +267,11 @@ class Facts:
     def state(self, statement: Slice) -> None:
         """Put the statement being judged among the facts, in place of what was stated under its name before."""
         self._slices[statement.entity] = statement
+        self._walked.clear()
 
     def lay(self, effect: Effect) -> None:
         """Lay what an Ack'ed step changes over the rest, with what the vocabulary infers from it."""
+        self._walked.clear()
         for s, p, o in effect.removed:
             self._remove(s, p, o)
         for s, p, o in effect.added:
@@ -276,6 +296,7 @@ class Facts:
         twin._pointed_at = self._pointed_at
         twin._layered = self._layered.copy()
         twin._layered_into = self._layered_into.copy()
+        twin._walked = {}
         return twin
 
     def _objects(self, s: str, p: str) -> tuple[Term, ...]:

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import cast
 
 from app.evaluate.resolve import Bound
+from app.evaluate.screening import rules_to_run
 from app.evaluate.wording import Names, fill, say
 from app.facts import BoundReached, Facts, OutsideSituation
 from app.model import Finding, PAStatus, RuleFailure, Term, Triple, UsedFact
@@ -62,25 +63,27 @@ def prebound(bound: Bound, step_iri: str, base: str, context: str, now: datetime
     return values
 
 
-def find(bound: Bound, values: Values, domain: Domain, facts: Facts, names: Names) -> Findings:
-    """Run every rule of the Action and every rule that may meet its needs."""
+def find(
+    bound: Bound, values: Values, domain: Domain, facts: Facts, names: Names, *, one_by_one: bool = False
+) -> Findings:
+    """Run every rule of the Action and every rule that may meet its needs; `one_by_one` without screening them first,
+    which finds the same.
+    """
     blocking = [raised(domain.rules[rule], words, near) for rule, words, near in bound.raised]
     permits: list[Finding] = []
     failures: list[RuleFailure] = []
     unmet: list[Unmet] = []
-    ready, never = domain.ready_for(bound.action.name, values.keys())
-    idle = list(never)
-    for rule, given, every in ready:  # as `run` does, written out: nearly all rules end here without a finding
-        try:
-            if given is not None and not given(facts, values):
-                idle.append(rule.id)
-                continue
-            fired = every(facts, values)
-        except _CANNOT_RUN as error:
-            failures.append(_failed(rule, error))
-            continue
-        if fired:
-            blocking += _findings(rule, fired, facts, names, bound.action.name)
+    idle: list[str] = []
+    let_through = None if one_by_one else rules_to_run(bound.action.name, values, domain, facts)
+    rules, known_idle = let_through or (domain.blocking[bound.action.name], ())
+    for rule in rules:
+        found = run(rule, values, facts, names, bound.action.name)
+        if found is None:
+            idle.append(rule.id)
+        elif isinstance(found, RuleFailure):
+            failures.append(found)
+        else:
+            blocking += found
     for need, target in bound.needs:
         if bound.actor is None:
             continue
@@ -93,7 +96,8 @@ def find(bound: Bound, values: Values, domain: Domain, facts: Facts, names: Name
             blocking.append(_not_permitted(need, target, values, domain, facts, names, bound.action.name))
             unmet.append(Unmet(need, target))
     blocking.sort(key=lambda f: (f.status.rank, f.rule, f.text))
-    return Findings(tuple(blocking), tuple(permits), tuple(failures), tuple(idle), tuple(unmet))
+    not_applicable = tuple(sorted((*known_idle, *idle))) if idle else known_idle
+    return Findings(tuple(blocking), tuple(permits), tuple(failures), not_applicable, tuple(unmet))
 
 
 def raised(rule: Rule, words: Mapping[str, str], near: tuple[str, ...] = ()) -> Finding:
@@ -102,33 +106,29 @@ def raised(rule: Rule, words: Mapping[str, str], near: tuple[str, ...] = ()) -> 
 
 
 def run(rule: Rule, values: Values, facts: Facts, names: Names, action: str) -> list[Finding] | RuleFailure | None:
-    """The findings of a rule, one for each solution; None where a pre-bound variable has no value."""
+    """The findings of a rule, one for each solution; None where it is not applicable: a pre-bound variable has no
+    value, or what the rule needs to be given is not there.
+    """
     pattern = rule.pattern
     assert pattern is not None
     if not pattern.applies(values):
         return None
     try:
         fired = pattern.every(facts, values)
-    except _CANNOT_RUN as error:
-        return _failed(rule, error)
-    return _findings(rule, fired, facts, names, action) if fired else []
+        if not fired:
+            given = rule.given
+            return [] if given is None or (given.applies(values) and given.every(facts, values)) else None
+    except OutsideSituation as error:
+        return failure(rule, str(error), outside=frozenset({error.entity}))
+    except (BoundReached, ExpressionError, ArithmeticError) as error:
+        return failure(rule, str(error))
+    return [_finding(rule, bindings, unnamed, facts, names, action) for bindings, unnamed in _each(pattern, fired)]
 
 
-def _findings(
-    rule: Rule, fired: list[tuple[Row, dict[Row, Row]]], facts: Facts, names: Names, action: str
-) -> list[Finding]:
-    assert rule.pattern is not None
-    return [_finding(rule, bindings, hidden, facts, names, action) for bindings, hidden in _each(rule.pattern, fired)]
-
-
-_CANNOT_RUN = (OutsideSituation, BoundReached, ExpressionError, ArithmeticError)
-
-
-def _failed(rule: Rule, error: Exception) -> RuleFailure:
+def failure(rule: Rule, message: str, outside: frozenset[str] = frozenset()) -> RuleFailure:
     """A rule that could not run; one that would have met a need fails as the refusal it left open."""
     status = PAStatus.INS_RIGHTS if rule.need else rule.status
-    outside = frozenset({error.entity}) if isinstance(error, OutsideSituation) else frozenset[str]()
-    return RuleFailure(rule.id, status, str(error), rule.source, outside=outside)
+    return RuleFailure(rule.id, status, message, rule.source, outside=outside)
 
 
 def solutions(pattern: Compiled, values: Values, facts: Facts) -> Iterable[tuple[dict[str, Term], dict[str, Term]]]:

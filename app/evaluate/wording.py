@@ -22,6 +22,7 @@ _UNRESERVED = "-._~"
 _PLAIN = re.compile(r"[A-Za-z0-9._~-]+").fullmatch
 
 
+@lru_cache(maxsize=65_536)
 def encode(base: str, identifier: str) -> str:
     """Base and identifier as one IRI: UTF-8, percent-encoded but for RFC 3986's unreserved characters."""
     return base + (identifier if _PLAIN(identifier) else quote(identifier, safe=_UNRESERVED))

@@ -8,7 +8,8 @@ ontologies/PACK/rules/   the same folders, for that pack alone
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
@@ -18,7 +19,7 @@ from app.facts import Slice
 from app.knowledge import Knowledge
 from app.knowledge import load as load_knowledge
 from app.model import Layer, PAStatus, Text
-from app.rules.compiled import Compiled, Every, Reach
+from app.rules.compiled import Compiled, Reach
 from app.rules.compiler import compile_pattern
 from app.rules.files import action_iri, read_action, read_need, read_rule, roles_of
 from app.rules.forms import PREBOUND, VARIABLE_OF, Action, Need, Payment, Rule
@@ -94,10 +95,6 @@ _NAMED_BY = {
 """What a rule walks from the statement, it walks from what stands there."""
 
 
-Ready = tuple[tuple[tuple[Rule, Every | None, Every], ...], tuple[str, ...]]
-"""Rules ready to run, each with what must be given and its pattern; and those that do not apply."""
-
-
 @dataclass(frozen=True)
 class Domain:
     """Core and some packs: Knowledge, the rules over it, and what each Action's rules read. Immutable.
@@ -125,28 +122,10 @@ class Domain:
     context_reach: Mapping[str, Reach]
     inverses: frozenset[str]
 
-    _ready: dict[tuple[str, frozenset[str]], Ready] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
-
-    def ready_for(self, action: str, given: Iterable[str]) -> Ready:
-        """The rules that can refuse an Action whose statement gives these variables a value, and the ids of those
-        that do not apply for want of one.
-        """
-        key = (action, frozenset(given))
-        found = self._ready.get(key)
-        if found is None:
-            ready: list[tuple[Rule, Every | None, Every]] = []
-            idle: list[str] = []
-            for rule in self.blocking[action]:
-                assert rule.pattern is not None
-                wanted = {*rule.pattern.parameters, *(rule.given.parameters if rule.given is not None else ())}
-                if wanted <= key[1]:
-                    ready.append((rule, rule.given.every if rule.given is not None else None, rule.pattern.every))
-                else:
-                    idle.append(rule.id)
-            found = self._ready[key] = (tuple(ready), tuple(idle))
-        return found
+    @cached_property
+    def screens(self) -> dict[object, object]:
+        """What is made of the rules while judging (evaluate/screening.py); another Domain has its own."""
+        return {}
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -53,16 +53,21 @@ class Compiled:
 
     def applies(self, values: Mapping[str, tuple[Term, ...]]) -> bool:
         """Whether every parameter has a value; without, a rule is not applicable, which is not the same as passed."""
-        return all(name in values for name in self.parameters)
+        for name in self.parameters:  # noqa: SIM110 - asked for every rule: a generator would cost more than it
+            if name not in values:
+                return False
+        return True
 
 
 def near(facts: Facts, start: Term, links: tuple[Link, ...]) -> tuple[Term, ...]:
     """The nodes one link away by any of several predicates, each once."""
     found: tuple[Term, ...] = ()
     for predicate, inverse, _ in links:
-        more: tuple[Term, ...] = facts.subjects(predicate, start) if inverse else facts.objects(start, predicate)
-        if more:
-            found = (*found, *(node for node in more if node not in found)) if found else more
+        neighbours: tuple[Term, ...] = (
+            facts.subjects(predicate, start) if inverse else facts.objects(start, predicate)
+        )
+        if neighbours:
+            found = tuple(dict.fromkeys((*found, *neighbours))) if found else neighbours
     return found
 
 

@@ -10,7 +10,7 @@ from cProfile import Profile
 from pstats import Stats
 from types import CodeType
 
-from app.evaluate import decide, effects, resolve, wording
+from app.evaluate import decide, effects, resolve, screening, wording
 from app.facts import Facts
 from app.situation import Situation
 from app.statement import parse
@@ -25,6 +25,7 @@ STAGES: tuple[tuple[str, Callable[..., object]], ...] = (
     ("pre-bound values", decide.prebound),
     ("what it makes", effects.made_name),
     ("rules, needs, Findings", decide.find),
+    ("  of these, rules screened", screening.rules_to_run),
     ("  of these, Findings worded", decide._finding),
     ("  of these, what is not permitted", decide._not_permitted),
     ("  of these, templates filled", wording.fill),
