@@ -12,13 +12,12 @@ from uuid import uuid4
 import pytest
 
 from app.authoring.plans import NOON, judge_texts, read_context
-from app.dialogue import Dialogues
 from app.errors import Code, DomainAccessError, MessageError
 from app.exchange import read_session_context
 from app.model import LOCAL
-from app.settings import Settings
-from tests.rig import JSON, Rig, bearer, client_of, request, service_with, with_tokens
+from tests.rig import JSON, Rig, bearer, request, with_tokens
 from tests.test_statuses import at, domain, town
+from tests.town import open_world
 
 ROOT = Path(__file__).resolve().parent
 PRC = json.loads((ROOT.parent / "schemas/examples/bkn-prc/valid/action_context_response.json").read_bytes())
@@ -43,10 +42,8 @@ def raw(body: dict[str, Any]) -> bytes:
 
 @pytest.fixture(scope="module")
 def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
-    settings = Settings(data=tmp_path_factory.mktemp("town"))
-    with Dialogues.open(settings.database_url) as dialogues:
-        service = service_with(town(), dialogues, settings)
-        yield Rig(settings, service, client_of(service, settings))
+    with open_world(tmp_path_factory.mktemp("town")) as opened:
+        yield opened
 
 
 def asked(session: str, *statements: str) -> dict[str, Any]:

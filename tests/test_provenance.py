@@ -12,12 +12,11 @@ from rdflib.compare import isomorphic
 
 from app import vocab
 from app.authoring.plans import NOON
-from app.dialogue import Dialogues
 from app.model import LOCAL
 from app.serve_http.accepted import prefers
-from app.settings import Settings
-from tests.rig import Rig, client_of, request, service_with
-from tests.test_statuses import RUNS, at, domain, town
+from tests.rig import Rig, request
+from tests.test_statuses import RUNS, at, domain
+from tests.town import open_world
 
 MMM, DAC = Namespace(vocab.MMM), Namespace(vocab.DAC)
 STATEMENTS = [text for _, run in RUNS if not run.plan.context for _, text in run.plan.steps]
@@ -25,10 +24,8 @@ STATEMENTS = [text for _, run in RUNS if not run.plan.context for _, text in run
 
 @pytest.fixture(scope="module")
 def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
-    settings = Settings(data=tmp_path_factory.mktemp("town"))
-    with Dialogues.open(settings.database_url) as dialogues:
-        service = service_with(town(), dialogues, settings)
-        yield Rig(settings, service, client_of(service, settings))
+    with open_world(tmp_path_factory.mktemp("town")) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")

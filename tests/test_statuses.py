@@ -18,12 +18,11 @@ import pytest
 
 from app.authoring.golden import Check, Judged, Plan, PlanAnswer, Run, read_golden, run_plan
 from app.authoring.plans import NOON, judge_texts, read_context
-from app.dialogue import Dialogues
 from app.model import PAStatus
 from app.rules import Domain, load
-from app.settings import Settings
 from app.world import World, read_world
-from tests.rig import Rig, client_of, request, service_with
+from tests.rig import Rig, request
+from tests.town import open_world
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "tests" / "golden" / "statuses"
@@ -70,10 +69,8 @@ def test_the_plan_as_a_whole(stem: str, run: Run) -> None:
 
 @pytest.fixture(scope="module")
 def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
-    settings = Settings(data=tmp_path_factory.mktemp("town"))
-    with Dialogues.open(settings.database_url) as dialogues:
-        service = service_with(town(), dialogues, settings)
-        yield Rig(settings, service, client_of(service, settings))
+    with open_world(tmp_path_factory.mktemp("town")) as opened:
+        yield opened
 
 
 def at(time: datetime) -> dict[str, Any]:

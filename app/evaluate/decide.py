@@ -106,33 +106,29 @@ def raised(rule: Rule, words: Mapping[str, str], near: tuple[str, ...] = ()) -> 
 
 
 def run(rule: Rule, values: Values, facts: Facts, names: Names, action: str) -> list[Finding] | RuleFailure | None:
-    """The findings of a rule, one for each solution; None where a pre-bound variable has no value."""
+    """The findings of a rule, one for each solution; None where it is not applicable: a pre-bound variable has no
+    value, or what the rule needs to be given is not there.
+    """
     pattern = rule.pattern
     assert pattern is not None
     if not pattern.applies(values):
         return None
     try:
         fired = pattern.every(facts, values)
-    except _CANNOT_RUN as error:
-        return _failed(rule, error)
-    return _findings(rule, fired, facts, names, action) if fired else []
+        if not fired:
+            given = rule.given
+            return [] if given is None or (given.applies(values) and given.every(facts, values)) else None
+    except OutsideSituation as error:
+        return failure(rule, str(error), outside=frozenset({error.entity}))
+    except (BoundReached, ExpressionError, ArithmeticError) as error:
+        return failure(rule, str(error))
+    return [_finding(rule, bindings, unnamed, facts, names, action) for bindings, unnamed in _each(pattern, fired)]
 
 
-def _findings(
-    rule: Rule, fired: list[tuple[Row, dict[Row, Row]]], facts: Facts, names: Names, action: str
-) -> list[Finding]:
-    assert rule.pattern is not None
-    return [_finding(rule, bindings, hidden, facts, names, action) for bindings, hidden in _each(rule.pattern, fired)]
-
-
-_CANNOT_RUN = (OutsideSituation, BoundReached, ExpressionError, ArithmeticError)
-
-
-def _failed(rule: Rule, error: Exception) -> RuleFailure:
+def failure(rule: Rule, message: str, outside: frozenset[str] = frozenset()) -> RuleFailure:
     """A rule that could not run; one that would have met a need fails as the refusal it left open."""
     status = PAStatus.INS_RIGHTS if rule.need else rule.status
-    outside = frozenset({error.entity}) if isinstance(error, OutsideSituation) else frozenset[str]()
-    return RuleFailure(rule.id, status, str(error), rule.source, outside=outside)
+    return RuleFailure(rule.id, status, message, rule.source, outside=outside)
 
 
 def solutions(pattern: Compiled, values: Values, facts: Facts) -> Iterable[tuple[dict[str, Term], dict[str, Term]]]:
