@@ -14,7 +14,7 @@ from app.evaluate import Names, Step, begin, needs_of
 from app.evaluate.judge import Outcome, State, judge
 from app.exchange import Affordance, Answer, Failure, OutcomeName, Relation, Request
 from app.facts import Facts, OutsideSituation
-from app.kinds.asked import Asked, Found, find, read
+from app.kinds.asked import Asked, Found, find, needs_for, read
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
 from app.kinds.places import contents
 from app.kinds.uses import (
@@ -34,7 +34,7 @@ from app.kinds.wording import Speech, language_of, narrowest
 from app.model import Finding, PAStatus, RuleFailure, Statement
 from app.rules import Domain
 from app.rules.compiled import Reach
-from app.situation import Needs, Situation
+from app.situation import Situation
 from app.vocab import SUB_CLASS, TYPE
 
 SPACE_LIMIT: Final = 200
@@ -91,7 +91,7 @@ def needs(request: Request, domain: Domain, names: Names, user: str | None) -> W
                 steps += [Step(len(steps) + i, "", statement) for i, statement in enumerate(found)]
         return needs_of(steps, domain, names, user).starts
 
-    return Wanted(Needs(asked.starts(domain, names.base, user), foresee), asked)
+    return Wanted(needs_for(asked, domain, names.base, user, foresee), asked)
 
 
 def answer(request: Request, asked: Asked, context: Context) -> Answered:
@@ -118,8 +118,8 @@ def answer(request: Request, asked: Asked, context: Context) -> Answered:
 def _things(asked: Asked, facts: Facts, names: Names) -> tuple[list[str], int, bool]:
     """The things whose uses are sought, before it is said which of the names are wrong."""
     entities = [iri for _, iri in (*asked.entities, *asked.mentioned) if _is_here(iri, facts)]
-    space = asked.space[1] if asked.space is not None and _is_here(asked.space[1], facts) else None
-    found = Found(tuple(entities), space=space)
+    spaces = [asked.space[1]] if asked.space is not None and _is_here(asked.space[1], facts) else []
+    found = Found(tuple(entities), spaces=tuple(spaces))
     return _things_found(found, facts, names)
 
 
@@ -133,12 +133,11 @@ def _is_here(iri: str, facts: Facts) -> bool:
 def _things_found(found: Found, facts: Facts, names: Names) -> tuple[list[str], int, bool]:
     """The things named, then the Space and the first of what it holds; how many that is, and whether more are."""
     things = list(dict.fromkeys(found.entities))
-    if found.space is None:
-        return things, 0, False
-    held, cut = contents(found.space, facts)
+    within = [contents(space, facts) for space in found.spaces]
+    held = dict.fromkeys(each for inside, _ in within for each in inside)
     ordered = sorted(held, key=lambda each: names.name(each))
-    things = list(dict.fromkeys((*things, found.space, *ordered[:SPACE_LIMIT])))
-    return things, len(held), cut
+    things = list(dict.fromkeys((*things, *found.spaces, *ordered[:SPACE_LIMIT])))
+    return things, len(held), any(cut for _, cut in within)
 
 
 def _offer(thing: str, grant: Grant, state: State, told: _Told) -> _Offer:
@@ -212,9 +211,8 @@ def _answered(
     outcome: OutcomeName = found.outcome
     text = _text(found, told, things, speech, speech.names.name(state.user) if state.user else "?")
     if in_space > SPACE_LIMIT or cut:
-        assert found.space is not None
         n = f"{in_space - SPACE_LIMIT}" if in_space > SPACE_LIMIT else "?"
-        text.append(speech.say("place_left_out", n=n, all=in_space, place=speech.name(found.space)))
+        text.append(speech.say("place_left_out", n=n, all=in_space, place=speech.name(found.space or "?")))
     if failed or in_space > SPACE_LIMIT or cut:
         outcome = "partially_answered"
     if state.user is None and things:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Final
 
 from app.evaluate import Names
@@ -16,14 +15,13 @@ from app.exchange.space import SimpleLocation
 from app.facts import BoundReached, Facts, OutsideSituation
 from app.kinds.calibration import FITTED
 from app.kinds.grounding import Clues, ground, words_around
-from app.kinds.places import PLACE
+from app.kinds.location import boxes_of, holds, places_of
+from app.kinds.places import PLACE, around
 from app.kinds.wording import Speech
-from app.model import Typed
 from app.rules import Domain
 from app.rules.compiled import Reach
-from app.vocab import TYPE, dac, mmm
-
-EXTENT: Final = mmm("extent")
+from app.situation import Needs, Situation
+from app.vocab import AT, TYPE, mmm
 
 MENTIONS: Final = 40
 """Words of a Question that are looked up as identifiers, where nothing else says what it is about."""
@@ -67,16 +65,19 @@ class Found:
 
     entities: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
-    space: str | None = None
+    spaces: tuple[str, ...] = ()
+    """The Space; several where an MLocation lies in no single one."""
     faults: tuple[str, ...] = ()
-    named: tuple[tuple[str, str], ...] = ()
-    """Words that were read as a class, with its IRI."""
-    asked: int = 0
+
+    @property
+    def space(self) -> str | None:
+        """The Space, or the first of several."""
+        return self.spaces[0] if self.spaces else None
 
     @property
     def subjects(self) -> int:
         """How many things, classes and Spaces were found."""
-        return len(self.entities) + len(self.classes) + (self.space is not None)
+        return len(self.entities) + len(self.classes) + len(self.spaces)
 
     @property
     def outcome(self) -> OutcomeName:
@@ -163,30 +164,25 @@ def find(asked: Asked, request: Request, speech: Speech, domain: Domain, user: s
             faults.append(speech.say("no_entity", name=given, near=speech.near(_near(given, speech, user))))
     entities += [iri for _, iri in asked.mentioned if _exists(iri, facts)]
     classes = [iri for _, iri in asked.classes]
-    named: list[tuple[str, str]] = []
     clues = Clues(
         words=words_around(request.Question, (), (), domain.knowledge, speech.language), language=speech.language
     )
     for word in asked.words:
         grounded = ground(word, clues, domain.knowledge, FITTED)
         if grounded.meant is not None:
-            named.append((word, grounded.meant.term))
+            classes.append(grounded.meant.term)
         else:
             near = speech.near(speech.label(sense.term) for sense in grounded.named)
             faults.append(speech.say("no_term", name=word, near=near))
     if not (asked.entities or asked.words or asked.classes or entities or asked.space) and request.Question:
         for span in domain.knowledge.lexicon.spans(request.Question):
             sense = ground(span.text, clues, domain.knowledge, FITTED).meant
-            named += [(span.text, sense.term)] if sense is not None else []
-    classes += [iri for _, iri in named]
+            classes += [sense.term] if sense is not None else []
     for iri in asked.no_classes:
         faults.append(no_class(iri, speech))
     faults += [speech.say("foreign", name=iri) for iri in asked.foreign]
-    space = _found_space(asked, speech, user, faults)
-    return Found(
-        tuple(dict.fromkeys(entities)), tuple(dict.fromkeys(classes)), space, tuple(faults), tuple(named),
-        asked=len(asked.entities) + len(asked.classes) + len(asked.words),
-    )  # fmt: skip
+    spaces = _found_spaces(asked, speech, user, faults)
+    return Found(tuple(dict.fromkeys(entities)), tuple(dict.fromkeys(classes)), spaces, tuple(faults))
 
 
 def _exists(iri: str, facts: Facts) -> bool:
@@ -224,82 +220,58 @@ def no_class(iri: str, speech: Speech, of: str = "") -> str:
     return speech.say("bad_hint" if of else "no_class", name=iri, packs=packs, near=near, term=of)
 
 
-def _found_space(asked: Asked, speech: Speech, user: str | None, faults: list[str]) -> str | None:
-    """The place asked about; where the MLocation says another, that is a fault."""
+def _found_spaces(asked: Asked, speech: Speech, user: str | None, faults: list[str]) -> tuple[str, ...]:
+    """The place asked about, or the places; where the MLocation says another, that is a fault."""
     facts, names = speech.facts, speech.names
-    space: str | None = None
-    if asked.space is not None:
-        given, iri = asked.space
-        if not _exists(iri, facts):
-            faults.append(
-                speech.say("no_space", name=given, near=speech.near(_near(given, speech, user, places=True)))
-            )
-        elif PLACE not in facts.objects(iri, TYPE):
-            faults.append(speech.say("not_a_place", name=given, kind=speech.kind(iri)))
-        else:
-            space = iri
-    if asked.location is None:
-        return space
-    boxes = _boxes(asked.location)
-    other = asked.location.SimpleLocationID
-    if asked.space is not None:
-        if other is not None and names.iri(other) != asked.space[1] and other != asked.space[1]:
-            faults.append(speech.say("space_conflict", name=asked.space[0], other=other))
-        elif space is not None and not _holds(space, boxes, facts):
-            place = _smallest(boxes, facts)
-            said = names.name(place) if place is not None else "?"
-            faults.append(speech.say("space_conflict", name=asked.space[0], other=said))
-        return space
-    place = _smallest(boxes, facts) if boxes else None
-    if place is None:
-        faults.append(speech.say("no_location"))
-    return place
+    boxes = boxes_of(asked.location) if asked.location is not None else []
+    if asked.space is None:
+        places = places_of(boxes, facts) if boxes else ()
+        if asked.location is not None and not places:
+            faults.append(speech.say("no_location"))
+        return places
+    given, iri = asked.space
+    if not _exists(iri, facts):
+        near = speech.near(_near(given, speech, user, places=True))
+        faults.append(speech.say("no_space", name=given, near=near))
+        return ()
+    if PLACE not in facts.objects(iri, TYPE):
+        faults.append(speech.say("not_a_place", name=given, kind=speech.kind(iri)))
+        return ()
+    other = asked.location.SimpleLocationID if asked.location is not None else None
+    if other is not None and iri not in (names.iri(other), other):
+        faults.append(speech.say("space_conflict", name=given, other=other))
+    elif not holds(iri, boxes, facts):
+        elsewhere = speech.listing(map(names.name, places_of(boxes, facts)), quoted=False)
+        faults.append(speech.say("space_conflict", name=given, other=elsewhere or "?"))
+    return (iri,)
 
 
-Box = tuple[tuple[Decimal, ...], tuple[Decimal, ...]]
-
-
-def _boxes(location: SimpleLocation) -> list[Box]:
-    """The boxes of a SimpleLocation in M-Instance coordinates, least and greatest corner each, in metres."""
-    found: list[Box] = []
-    for part in location.SimpleLocationData or ():
-        if part.RightParallelepiped is None or not part.RightParallelepiped.vertices:
-            continue
-        corner, *others = [tuple(map(Decimal, map(str, vertex))) for vertex in part.RightParallelepiped.vertices]
-        spans = [[each - own for each, own in zip(other, corner, strict=True)] for other in others]
-        low = tuple(own + sum(min(span[i], Decimal(0)) for span in spans) for i, own in enumerate(corner))
-        high = tuple(own + sum(max(span[i], Decimal(0)) for span in spans) for i, own in enumerate(corner))
-        found.append((low, high))
-    return found
-
-
-def _extent(place: str, facts: Facts) -> Box | None:
-    value = facts.value(place, EXTENT)
-    if not isinstance(value, Typed) or value.datatype != dac("box"):
+def place_of(user: str | None, facts: Facts) -> str | None:
+    """Where the User's Persona is."""
+    try:
+        persona = facts.value(user, mmm("persona")) if user is not None else None
+        place = facts.value(persona, AT) if persona is not None else None
+    except OutsideSituation:
         return None
-    numbers = tuple(Decimal(part) for part in value.lexical.split())
-    return (numbers[:3], numbers[3:]) if len(numbers) == 6 else None
+    return place if isinstance(place, str) else None
 
 
-def _lies_in(box: Box, extent: Box) -> bool:
-    (low, high), (least, most) = box, extent
-    return all(a >= b for a, b in zip(low, least, strict=True)) and all(
-        a <= b for a, b in zip(high, most, strict=True)
-    )
+Foresee = Callable[[Situation], Mapping[str, tuple[Reach, ...]]]
 
 
-def _holds(place: str, boxes: list[Box], facts: Facts) -> bool:
-    """Whether all boxes lie in a place; one without extent says nothing against it."""
-    extent = _extent(place, facts)
-    return extent is None or all(_lies_in(box, extent) for box in boxes)
+def needs_for(asked: Asked, domain: Domain, base: str, user: str | None, foresee: Foresee | None = None) -> Needs:
+    """What has to be fetched to answer about what was asked, and what `foresee` names from that. An MLocation is
+    sought among the places that hold the User's Persona, and all within them.
+    """
+    reach = domain.kind_reach
 
+    def further(situation: Situation) -> Mapping[str, tuple[Reach, ...]]:
+        found = dict(foresee(situation)) if foresee is not None else {}
+        if asked.location is not None and asked.space is None:
+            facts = situation.facts(domain)
+            here = place_of(user, facts)
+            if here is not None:
+                found[around(here, facts)[-1]] = (reach["item"], reach["at"])
+        return found
 
-def _smallest(boxes: list[Box], facts: Facts) -> str | None:
-    """The smallest known M-Location that contains all the boxes (SEMANTICS 6)."""
-    fitting: list[tuple[Decimal, str]] = []
-    for entity in facts.entities():
-        extent = _extent(entity, facts)
-        if extent is not None and mmm("MLocation") in facts.objects(entity, TYPE) and _holds(entity, boxes, facts):
-            (x, y, z), (a, b, c) = extent
-            fitting.append(((a - x) * (b - y) * (c - z), entity))
-    return min(fitting)[1] if fitting else None
+    return Needs(asked.starts(domain, base, user), further)

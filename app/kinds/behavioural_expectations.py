@@ -12,7 +12,7 @@ from typing import Final
 from app.evaluate import Names
 from app.exchange import Answer, OutcomeName, Request
 from app.facts import Facts, OutsideSituation
-from app.kinds.asked import Asked, Found, find, read
+from app.kinds.asked import Asked, Found, find, needs_for, place_of, read
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
 from app.kinds.norms import OCCASION, ROLE, THING, Circumstances, Norm, Standing, all_norms, standing
 from app.kinds.norms import PLACE as IN_PLACE
@@ -22,7 +22,7 @@ from app.kinds.wording import Speech, language_of, narrowest
 from app.model import Text
 from app.rules import Domain
 from app.rules.compiled import Reach
-from app.situation import Needs, Situation
+from app.situation import Situation
 from app.vocab import AT, DEONTIC_VERB, HELD_BY, PROCESS_ACTION, TYPE, dac, mmm
 
 SENTENCE: Final = dac("sentence")
@@ -37,10 +37,10 @@ def needs(request: Request, domain: Domain, names: Names, user: str | None) -> W
     reach = domain.kind_reach
 
     def foresee(situation: Situation) -> Mapping[str, tuple[Reach, ...]]:
-        here = _place_of(user, situation.facts(domain)) if asked.space is None else None
+        here = place_of(user, situation.facts(domain)) if asked.space is None else None
         return {here: (reach["item"], reach["at"])} if here is not None else {}
 
-    return Wanted(Needs(asked.starts(domain, names.base, user), foresee), asked)
+    return Wanted(needs_for(asked, domain, names.base, user, foresee), asked)
 
 
 def answer(request: Request, asked: Asked, context: Context) -> Answered:
@@ -85,17 +85,7 @@ def _names_a_place(found: Found, speech: Speech) -> bool:
 def _here(found: Found, user: str | None, facts: Facts) -> str | None:
     """Where the first of the things is that is anywhere, else where the User's Persona is."""
     places = (facts.value(each, AT) for each in found.entities)
-    return next((place for place in places if isinstance(place, str)), None) or _place_of(user, facts)
-
-
-def _place_of(user: str | None, facts: Facts) -> str | None:
-    """Where the User's Persona is."""
-    try:
-        persona = facts.value(user, mmm("persona")) if user is not None else None
-        place = facts.value(persona, AT) if persona is not None else None
-    except OutsideSituation:
-        return None
-    return place if isinstance(place, str) else None
+    return next((place for place in places if isinstance(place, str)), None) or place_of(user, facts)
 
 
 def _circumstances(
@@ -110,7 +100,7 @@ def _circumstances(
     def those(kind: str) -> tuple[str, ...]:
         return tuple(each for each in found.entities if kind in facts.objects(each, TYPE))
 
-    places = [*([here] if here is not None else []), *those(PLACE)]
+    places = [*([here] if here is not None else []), *found.spaces, *those(PLACE)]
     outer = tuple(dict.fromkeys(p for place in places for p in around(place, facts)))
     asked_roles = (*below(_PROCESS), *those(_PROCESS))
     roles = asked_roles or ((context.user,) if context.user is not None else ())

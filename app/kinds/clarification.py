@@ -14,7 +14,7 @@ from typing import Any, Final
 from app.evaluate import Names
 from app.exchange import Answer, ObjectClass, Relation, Request
 from app.kinds import past
-from app.kinds.asked import Asked, read
+from app.kinds.asked import Asked, needs_for, read
 from app.kinds.calibration import FITTED
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
 from app.kinds.defining import Clarified, define, meaning
@@ -23,7 +23,6 @@ from app.kinds.past import Alternatives, Option
 from app.kinds.semantic_grounding import GROUNDS_TO, Word, clues_of
 from app.kinds.wording import Speech, language_of
 from app.rules import Domain
-from app.situation import Needs
 
 REMEMBERED: Final = 10
 """Turns of the dialogue that can be referred to."""
@@ -77,7 +76,7 @@ class _Asking:
 def needs(request: Request, domain: Domain, names: Names, user: str | None) -> Wanted[Asked]:
     """The things that the Request or its Question may name."""
     asked = read(request.model_copy(update={"Terms": None}), domain, names)
-    return Wanted(Needs(asked.starts(domain, names.base, user)), asked)
+    return Wanted(needs_for(asked, domain, names.base, user), asked)
 
 
 def answer(request: Request, _: Asked, context: Context) -> Answered:

@@ -6,18 +6,17 @@ from collections.abc import Iterable
 
 from app.evaluate import Names
 from app.exchange import Answer, Request
-from app.kinds.asked import Asked, find, read
+from app.kinds.asked import Asked, find, needs_for, read
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
 from app.kinds.limits import Limit, Limits
 from app.kinds.wording import Speech, language_of
 from app.rules import Domain
-from app.situation import Needs
 
 
 def needs(request: Request, domain: Domain, names: Names, user: str | None) -> Wanted[Asked]:
     """The things and the Space named, with what their limits are read from."""
     asked = read(request, domain, names)
-    return Wanted(Needs(asked.starts(domain, names.base, user)), asked)
+    return Wanted(needs_for(asked, domain, names.base, user), asked)
 
 
 def answer(request: Request, asked: Asked, context: Context) -> Answered:
@@ -32,7 +31,7 @@ def answer(request: Request, asked: Asked, context: Context) -> Answered:
         return Answered("not_answered", answer=Answer(Text=why))
     world = f"world {request.MInstance}@{context.situation.version}"
     limits = Limits(context.domain, speech, context.names.base, context.user, context.now, world)
-    things = dict.fromkeys((*found.entities, *([found.space] if found.space is not None else [])))
+    things = dict.fromkeys((*found.entities, *found.spaces))
     by_subject = {each: _unique(limits.of_thing(each)) for each in things}
     by_subject |= {each: _unique(limits.of_class(each)) for each in found.classes}
     said = [

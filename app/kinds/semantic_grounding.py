@@ -13,7 +13,7 @@ from typing import Final
 from app.evaluate import Names
 from app.exchange import Answer, ObjectClass, OutcomeName, Relation, Request
 from app.facts import Facts, OutsideSituation
-from app.kinds.asked import Asked, Found, find, no_class, read
+from app.kinds.asked import Asked, Found, find, needs_for, no_class, read
 from app.kinds.calibration import FITTED
 from app.kinds.context import Answered, Context, Kind, PastTurn, Wanted, fetching
 from app.kinds.grounding import Clues, Grounding, Sense, ground, words_around
@@ -22,7 +22,6 @@ from app.kinds.wording import Speech, language_of, narrowest
 from app.knowledge import Knowledge
 from app.lexicon import Evidence, Hit, NameKind
 from app.rules import Domain
-from app.situation import Needs
 from app.vocab import TYPE
 
 GROUNDS_TO: Final = "dac:groundsTo"
@@ -41,7 +40,7 @@ class Word:
 def needs(request: Request, domain: Domain, names: Names, user: str | None) -> Wanted[Asked]:
     """The things and the Space named: what they are tells what words mean."""
     asked = replace(read(request, domain, names), words=(), classes=(), mentioned=())
-    return Wanted(Needs(asked.starts(domain, names.base, user)), asked)
+    return Wanted(needs_for(asked, domain, names.base, user), asked)
 
 
 def answer(request: Request, asked: Asked, context: Context) -> Answered:
@@ -100,14 +99,14 @@ def clues_of(request: Request, words: Iterable[Word], context: Context, speech: 
 
 def _clues(request: Request, words: Iterable[Word], found: Found, context: Context, speech: Speech) -> Clues:
     knowledge, facts = context.domain.knowledge, speech.facts
-    entities, space = found.entities, found.space
+    entities, spaces = found.entities, found.spaces
     asked = _classes_of(entities, facts)
-    places = _classes_of(around(space, facts), facts) if space is not None else frozenset()
-    there = _classes_of(contents(space, facts)[0], facts) if space is not None else frozenset()
+    places = _classes_of((place for space in spaces for place in around(space, facts)), facts)
+    there = _classes_of((each for space in spaces for each in contents(space, facts)[0]), facts)
     said = frozenset(said_classes(context.past, knowledge))
     in_play = [
         *(c for each in entities for c in narrowest(facts.objects(each, TYPE), knowledge)),
-        *(narrowest(facts.objects(space, TYPE), knowledge) if space is not None else ()),
+        *(c for space in spaces for c in narrowest(facts.objects(space, TYPE), knowledge)),
         *sorted(said),
     ]
     terms = tuple(word.text for word in words)

@@ -62,8 +62,9 @@ def grants(thing: str, classes: tuple[str, ...], domain: Domain, facts: Facts) -
     """What a thing, or one of some classes, affords; each use once, by the narrowest class that says so."""
     by_iri = {action.iri: action for action in domain.actions.values()}
     found: dict[str, list[str]] = {}
-    for each in (thing, *classes) if thing else classes:
-        for use in facts.objects(each, AFFORDS):
+    stated = [(each, domain.vocabulary[each].out.get(AFFORDS, ())) for each in classes if each in domain.vocabulary]
+    for each, uses in [(thing, facts.objects(thing, AFFORDS)), *stated] if thing else stated:
+        for use in uses:
             if isinstance(use, str):
                 found.setdefault(use, []).append(each)
     chosen = {use: _narrowest_of(givers, domain.knowledge) for use, givers in found.items()}
