@@ -113,7 +113,7 @@ def _add_graph(app: FastAPI, settings: Settings, who_asks: WhoAsks, service_of: 
         name, condition = request.path_params["MInstance"], _condition(request)
         service_of(request).operator.admit(name, request.method, principal)
         form = format_of(request.headers.get("content-type", ""))
-        async with spooled(request, settings.data / "incoming", settings.world_mib * 2**20) as document:
+        async with spooled(request, settings.incoming, settings.world_mib * 2**20) as document:
             return await _changed(request, run_sync(change, name, document, form, condition, principal))
 
     @app.put(

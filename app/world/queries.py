@@ -48,7 +48,6 @@ class Queries:
         self._running = 0
         self._free = Condition()
         self._closed = False
-        shutil.rmtree(folder, ignore_errors=True)
 
     def close(self) -> None:
         """Stop every child; nothing of theirs has to last."""
