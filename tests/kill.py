@@ -20,7 +20,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
 from multiprocessing.connection import Connection
@@ -111,10 +111,10 @@ def served(data: Path) -> Iterator[tuple[ForkServerProcess, HTTPConnection]]:
         if not here.poll(60):
             raise ChildProcessError("the server does not start")
         host, _, port = str(here.recv()).removeprefix("http://").rpartition(":")
-        connection = HTTPConnection(host, int(port), timeout=60)
-        while isinstance(_ask(connection, "/ready", "*/*"), str):
-            time.sleep(0.02)
-        yield process, connection
+        with closing(HTTPConnection(host, int(port), timeout=60)) as connection:
+            while isinstance(_ask(connection, "/ready", "*/*"), str):
+                time.sleep(0.02)
+            yield process, connection
     finally:
         here.close()
         process.kill()
@@ -136,21 +136,18 @@ def _serve(data: Path, ready: Connection) -> None:
 
 def talk(caller: Caller, host: str, port: int) -> None:
     """Change the world until no answer comes."""
-    connection = HTTPConnection(host, port, timeout=60)
-    while True:
-        number = caller.done + 1
-        method, path, body, media_type = caller.request(number)
-        caller.sent = number
-        try:
+    with closing(HTTPConnection(host, port, timeout=60)) as connection, suppress(OSError, HTTPException):
+        while not caller.wrong:
+            number = caller.done + 1
+            method, path, body, media_type = caller.request(number)
+            caller.sent = number
             connection.request(method, path, body, {"Content-Type": media_type})
             response = connection.getresponse()
             said = response.read()
-        except (OSError, HTTPException):
-            return
-        if response.status != 204:
-            caller.wrong.append(f"change {number} of {caller.name}: {response.status} {said.decode()}")
-            return
-        caller.done, caller.sent, caller.entries = number, None, caller.entries + 1
+            if response.status == 204:
+                caller.done, caller.sent, caller.entries = number, None, caller.entries + 1
+            else:
+                caller.wrong.append(f"change {number} of {caller.name}: {response.status} {said.decode()}")
 
 
 def check(caller: Caller, connection: HTTPConnection) -> list[str]:

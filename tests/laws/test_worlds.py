@@ -135,7 +135,7 @@ def reused(folder: Path) -> Store:
     return on_disk(folder)
 
 
-@settings(LAW, max_examples=60)
+@settings(LAW, max_examples=40)
 @given(FACTS, st.lists(operations(only_data=False), min_size=1, max_size=3), st.integers(0, 2**32))
 def test_updates_with_where_do_what_oxigraph_does(
     reused: Store, queries: Queries, facts: list[tuple[str, ...]], texts: list[str], seed: int
