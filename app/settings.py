@@ -100,6 +100,16 @@ class Settings(BaseSettings):
         """The URL of the dialogues' database."""
         return self.database or f"sqlite:///{self.data / 'dialogues.sqlite'}"
 
+    @property
+    def incoming(self) -> Path:
+        """Where the documents of worlds lie while they come in; nothing of it lasts."""
+        return self.data / "incoming"
+
+    @property
+    def queries(self) -> Path:
+        """Where checkpoints and results of queries lie; nothing of it lasts."""
+        return self.data / "queries"
+
     def make_data_folder(self) -> None:
         """Create the data folder, for its owner alone, where it is not there. Raises SettingsError."""
         try:

@@ -13,6 +13,8 @@ import pytest
 from rdflib import SH, Graph
 from starlette.testclient import TestClient
 
+from app.errors import Code, StateError
+from app.service import Service
 from app.settings import Settings
 from app.world import FORMATS
 from tests.rig import Rig, open_rig, request
@@ -397,3 +399,23 @@ def test_each_base_has_one_world_after_a_start(tmp_path: Path) -> None:
     with open_rig(tmp_path) as rig:
         assert (facts(rig.client), log(rig.client)) == before
         assert log(rig.client, "/v1/worlds/MI1")[0]["number"] == 1
+
+
+def test_what_a_killed_process_left_is_cleared_away_by_who_owns_the_folder(tmp_path: Path) -> None:
+    """And by nobody else: a second process finds the folder in use, and takes nothing from the first."""
+    settings = Settings(data=tmp_path)
+    left = [settings.incoming / "body-x", settings.queries / "checkpoint-x"]
+
+    def leave() -> None:
+        for path in left:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("x")
+
+    leave()
+    with open_rig(tmp_path):
+        assert not any(path.exists() for path in left)
+        leave()
+        with pytest.raises(StateError) as refused:
+            Service.open(settings)
+        assert refused.value.faults[0].code is Code.DATA_FOLDER_IN_USE
+        assert all(path.exists() for path in left)

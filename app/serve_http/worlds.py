@@ -110,9 +110,10 @@ def _add_graph(app: FastAPI, settings: Settings, who_asks: WhoAsks, service_of: 
 
     async def changing(request: Request, change: Callable[..., Changed]) -> Response:
         principal = who_asks(request)
-        form = format_of(request.headers.get("content-type", ""))
         name, condition = request.path_params["MInstance"], _condition(request)
-        async with spooled(request, settings.data / "incoming", settings.world_mib * 2**20) as document:
+        service_of(request).operator.admit(name, request.method, principal)
+        form = format_of(request.headers.get("content-type", ""))
+        async with spooled(request, settings.incoming, settings.world_mib * 2**20) as document:
             return await _changed(request, run_sync(change, name, document, form, condition, principal))
 
     @app.put(

@@ -71,22 +71,26 @@ class Operator:
             self._queries.forget(checkpoint)
         return Document(output, form.media_type, version)
 
+    def admit(self, m_instance: str, method: str, principal: Principal) -> None:
+        """Raises what `put` and `post` would raise of this caller, before a body is taken from it."""
+        require(principal, Scope.WRITE)
+        if method == "POST" or not principal.sees(m_instance):
+            visible_world(self._worlds, m_instance, principal, "")
+        if self._worlds.get(m_instance) is None:
+            require(principal, Scope.ADMIN)
+
     def put(
         self, m_instance: str, document: Path, form: Format, condition: Condition, principal: Principal
     ) -> Changed:
         """Make a document the whole world; where there is none, a new M-Instance, for which admin is needed."""
-        require(principal, Scope.WRITE)
-        if not principal.sees(m_instance):
-            visible_world(self._worlds, m_instance, principal, "")
-        if self._worlds.get(m_instance) is None:
-            require(principal, Scope.ADMIN)
+        self.admit(m_instance, "PUT", principal)
         return self._worlds.put(m_instance, document, form, self._asked(principal, condition))
 
     def post(
         self, m_instance: str, document: Path, form: Format, condition: Condition, principal: Principal
     ) -> Changed:
         """Add the facts of a document."""
-        self._require_write(m_instance, principal)
+        self.admit(m_instance, "POST", principal)
         return self._worlds.post(m_instance, document, form, self._asked(principal, condition))
 
     def update(self, m_instance: str, text: str, condition: Condition, principal: Principal) -> Changed:

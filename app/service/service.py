@@ -7,6 +7,7 @@ read and check -> dialogue head (replay?) -> needs -> World's Situation -> answe
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -76,9 +77,14 @@ class Service:
         """Load the packs, open the worlds and the dialogues. Raises DomainAccessError with all faults."""
         settings.make_data_folder()
         limits = Limits(settings.query_seconds, settings.query_rows, settings.query_mib * 2**20)
-        queries = Queries(settings.data / "queries", limits)
+        queries = Queries(settings.queries, limits)
         worlds = Worlds(settings.data / "worlds", _domains(settings), queries)
         worlds.open(_world_files(settings), Asked("start", datetime.now(UTC)))
+        for left in (
+            settings.incoming,
+            settings.queries,
+        ):  # by a process that was killed; now the folder is ours alone
+            shutil.rmtree(left, ignore_errors=True)
         return cls(worlds, queries, Dialogues.open(settings.database_url), settings)
 
     def close(self) -> None:

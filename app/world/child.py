@@ -2,8 +2,8 @@
 
     python -m app.world.child MEMORY_BYTES
 
-It reads jobs as lines of JSON and answers each by a line of JSON; results are files, for they can be large. It never
-opens a store that changes, none that the job does not name, and no connection.
+It says that it is ready, then reads jobs as lines of JSON and answers each by a line of JSON; results are files, for
+they can be large. It never opens a store that changes, none that the job does not name, and no connection.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     without_network()
+    print("ready", flush=True)
     opened: dict[tuple[str, ...], ox.Store] = {}
     for line in sys.stdin:
         job = json.loads(line)

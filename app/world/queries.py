@@ -23,6 +23,9 @@ from app.world.child import OUT_OF_MEMORY, TOO_MANY_ROWS
 CHILDREN: Final = 2
 """Processes that run queries at one time; further queries wait for one to be free."""
 
+START_S: Final = 30.0
+"""How long a process may take to start; no query's time."""
+
 _CODES: Final = {code.code: code for code in Code}
 
 
@@ -45,7 +48,6 @@ class Queries:
         self._running = 0
         self._free = Condition()
         self._closed = False
-        shutil.rmtree(folder, ignore_errors=True)
 
     def close(self) -> None:
         """Stop every child; nothing of theirs has to last."""
@@ -80,7 +82,9 @@ class Queries:
             case str(kind) if kind == TOO_MANY_ROWS:
                 raise _limit(f"it has more than {self.limits.rows:,} rows", "add LIMIT, or ask for less")
             case str(kind) if kind == OUT_OF_MEMORY:
-                raise _limit(f"it needed more than {self.limits.memory // 2**20:,} MiB")
+                raise _limit(
+                    f"it needed more than {self.limits.memory // 2**20:,} MiB", "ask for less, or nest less deep"
+                )
         if "failed" in answer:
             raise MessageError(Fault(Code.NOT_SPARQL, f"the query cannot be evaluated: {answer['failed']}"))
         return answer
@@ -115,6 +119,7 @@ class _Child:
     """One process; it answers one job at a time."""
 
     def __init__(self, memory: int) -> None:
+        self._is_ready = False
         self._process = subprocess.Popen(
             [sys.executable, "-m", "app.world.child", str(memory)],
             stdin=subprocess.PIPE,
@@ -135,30 +140,44 @@ class _Child:
                 pipe.close()
 
     def answer(self, job: Mapping[str, Any], seconds: float) -> dict[str, Any] | None:
-        """The answer, or None where the time ran out: the process is dead then. One that dies needed more memory."""
-        assert self._process.stdin is not None
+        """The answer, or None where the time ran out: the process is dead then. One that dies needed more memory.
+
+        Raises StateError `busy` where it does not start: that takes long only while the machine has too much to do.
+        """
+        if not self._is_ready:
+            if self._line(START_S) is None:
+                raise StateError(Fault(Code.BUSY, "a process for the query does not start"), retry_after_s=5)
+            self._is_ready = True
+        try:
+            assert self._process.stdin is not None
+            self._process.stdin.write(json.dumps(job).encode() + b"\n")
+            self._process.stdin.flush()
+            said = self._line(seconds)
+        except BrokenPipeError:
+            self.kill()
+            return {"limit": OUT_OF_MEMORY}
+        if said is None:
+            return None
+        answered: dict[str, Any] = json.loads(said)
+        return answered
+
+    def _line(self, seconds: float) -> bytes | None:
+        """What it says next; None where the time ran out: it is dead then. Raises BrokenPipeError where it died."""
         assert self._process.stdout is not None
         descriptor = self._process.stdout.fileno()
         said = b""
         until = monotonic() + seconds
-        try:
-            self._process.stdin.write(json.dumps(job).encode() + b"\n")
-            self._process.stdin.flush()
-            with selectors.DefaultSelector() as selector:
-                selector.register(descriptor, selectors.EVENT_READ)
-                while not said.endswith(b"\n"):
-                    if not selector.select(max(0.0, until - monotonic())):
-                        self.kill()
-                        return None
-                    read = os.read(descriptor, 1 << 16)
-                    if not read:
-                        raise BrokenPipeError
-                    said += read
-        except BrokenPipeError:
-            self.kill()
-            return {"limit": OUT_OF_MEMORY}
-        answered: dict[str, Any] = json.loads(said)
-        return answered
+        with selectors.DefaultSelector() as selector:
+            selector.register(descriptor, selectors.EVENT_READ)
+            while not said.endswith(b"\n"):
+                if not selector.select(max(0.0, until - monotonic())):
+                    self.kill()
+                    return None
+                read = os.read(descriptor, 1 << 16)
+                if not read:
+                    raise BrokenPipeError
+                said += read
+        return said
 
 
 def _limit(message: str, hint: str = "ask for less, or for a part") -> MessageError:
