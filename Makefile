@@ -5,7 +5,7 @@ RUN := .venv/.run
 DEV := .venv/.dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench soak lock schemas clean
+.PHONY: help run test check format bench soak lock schemas tables clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,6 +37,9 @@ KILLS := 1000
 
 schemas: $(DEV)  ## write schemas/ anew from the models
 	$(BIN)/python -m app.exchange.schemas
+
+tables: $(DEV)  ## write the table of Actions in rules/README.md anew from their files
+	$(BIN)/python -m app.authoring.actions
 
 lock:  ## resolve the dependencies anew (Python 3.11 and newer, every platform)
 	$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet 'uv>=0.13,<0.14'

@@ -185,6 +185,7 @@ class Layer(StrEnum):
     KNOWLEDGE = "knowledge"
     WORLD = "world"
     COMMITMENT = "commitment"
+    SESSION = "session"
     STATEMENT = "statement"
     PLAN = "plan"
 

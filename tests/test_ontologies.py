@@ -147,7 +147,10 @@ def test_core_declares_the_terms_that_code_names() -> None:
     assert ranks == {status.value: status.rank for status in PAStatus}
     verbs = {str(name) for v in core.subjects(RDF.type, MMM.DeonticVerb) for name in core.objects(v, RDFS.label)}
     assert verbs >= {verb.value for verb in Deontic}
-    assert list(core.subject_objects(DAC.hierarchical)) == [(MMM.within, Literal(True))]
+    assert set(core.subject_objects(DAC.hierarchical)) == {
+        (MMM.within, Literal(True)),
+        (MMM.includesProfile, Literal(True)),
+    }
 
 
 def test_only_properties_towards_closed_lists_have_a_range() -> None:

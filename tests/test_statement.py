@@ -15,6 +15,7 @@ import json
 import re
 import tomllib
 from datetime import datetime, timedelta, timezone
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,7 @@ from app.model import (
     Statement,
     Word,
 )
+from app.rules import load
 from app.statement import ActionForm, Grammar, format, format_action, is_word, parse, third_person
 
 FOLDER = Path(__file__).parent / "statements"
@@ -140,6 +142,42 @@ def test_every_case_of_every_file_is_run() -> None:
     assert len(CASES) == written >= 120
     for case in CASES.values():
         assert set(case) in ({"name", "text", "formatted", "tree"}, {"name", "text", "error", "at"})
+
+
+ONLY_HERE = ("Model Train", "Post Office", "Terms and Conditions", "Virtual Guide")
+"""Labels of the grammar of the cases that no pack has."""
+
+
+@cache
+def whole_grammar() -> Grammar:
+    """What the project itself reads statements with: its Action files, and the names of every class of every pack."""
+    root = FOLDER.parents[1]
+    packs = sorted(path.parent.name for path in root.glob("ontologies/*/pack.toml"))
+    return load(root / "rules", root / "ontologies", packs).grammar
+
+
+@pytest.mark.parametrize("id_", CASES)
+def test_the_grammar_of_the_project_reads_a_case_the_same(id_: str) -> None:
+    """No name of a pack changes what a statement says, nor lets one through."""
+    case = CASES[id_]
+    if any(label in case["text"] for label in ONLY_HERE):
+        pytest.skip("no pack has its label")
+    if "error" in case:
+        with pytest.raises(StatementError) as refused:
+            parse(case["text"], whole_grammar())
+        assert case["error"] in refused.value.faults[0].message
+    else:
+        assert tree(parse(case["text"], whole_grammar())) == case["tree"]
+
+
+def test_a_name_of_several_words_is_read_in_every_language_of_the_packs() -> None:
+    """Label or synonym; but no label of a property, nor one that begins as a norm does."""
+    for text, read in (
+        ("User MM-Adds Persona At Luogo del metaverso", "User > MM-Add | Nil Persona | At 'Luogo del metaverso'"),
+        ("User Changes Rights Of Receiver", "User > Rights Change~Change | Nil Rights | Of Receiver"),
+        ("May Not MM-Add Persona At MVS", "- > May Not MM-Add | Nil Persona | At MVS"),
+    ):
+        assert tree(parse(text, whole_grammar())) == read
 
 
 def test_the_cases_reach_every_action_preposition_and_status() -> None:

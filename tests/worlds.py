@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ from app.model import Term, Text, Triple, Typed
 from app.rules import action_iri
 from app.vocab import DAC, IDENTIFIER, TYPE, XSD, mmm
 
+T = TypeVar("T")
 BASE = "https://worlds.example/"
 SORTS = {
     "user": "User",
@@ -33,6 +35,9 @@ SORTS = {
     "rights": "Rights",
     "profile": "PersonalProfile",
     "attitude": "SpatialAttitude",
+    "point": "PointOfView",
+    "wallet": "Wallet",
+    "money": "Value",
 }
 """Sorts of entities, each with its class."""
 ACTIONS = ("MM-Move", "MM-Add", "MM-Animate", "MM-Send", "UM-Capture", "MU-Actuate", "Identify", "Property Change")
@@ -76,44 +81,65 @@ def iri(name: str) -> str:
     return BASE + name
 
 
-class _Drawing:
+class Drawing:
     """Facts being drawn."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         self.draw = draw
         self.facts: dict[Triple, None] = {}
         self.names: dict[str, tuple[str, ...]] = {}
+        self.random: Random | None = None
+
+    def one_of(self, values: Sequence[T]) -> T:
+        """One of some values: drawn, and so likely to be simple, until `random` is set."""
+        return self.random.choice(values) if self.random is not None else self.draw(st.sampled_from(values))
 
     def add(self, s: str, predicate: str, o: Term) -> None:
+        """A fact."""
         self.facts[s, predicate, o] = None
 
-    def entities(self, sort: str, least: int, most: int) -> None:
-        self.names[sort] = tuple(f"{sort.title()}{i}" for i in range(self.draw(st.integers(least, most))))
+    def entities(self, sort: str, least: int, most: int, kind: str = "") -> None:
+        """Some entities of a sort, each with its class and its identifier."""
+        self.names[sort] = tuple(f"{sort.title()}{i}" for i in range(self.one_of(range(least, most + 1))))
         for name in self.names[sort]:
-            self.add(iri(name), TYPE, mmm(SORTS[sort]))
+            self.add(iri(name), TYPE, kind or mmm(SORTS[sort]))
             self.add(iri(name), IDENTIFIER, Text(name))
 
     def maybe(self, s: str, predicate: str, values: Sequence[Term]) -> None:
         """At most one value, left out one time in `len + 1`."""
-        value = self.draw(st.sampled_from((None, *values)))
+        value = self.one_of((None, *values))
         if value is not None:
-            self.add(s, mmm(predicate), value)
+            self.add(s, predicate if ":" in predicate else mmm(predicate), value)
 
     def iris(self, *sorts: str) -> tuple[str, ...]:
+        """The IRIs of some sorts."""
         return tuple(iri(name) for sort in sorts for name in self.names[sort])
+
+    def sketch(self, *, wild: bool) -> Sketch:
+        """What was drawn; wild with some facts that no careful author would write."""
+        for _ in range(self.draw(st.integers(0, 6)) if wild else 0):
+            _wild(self)
+        return Sketch(tuple(self.facts), self.names)
 
 
 @st.composite
 def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
     """A World of 10 to 40 entities."""
-    d = _Drawing(draw)
+    d = drawing(draw)
+    return d.sketch(wild=wild)
+
+
+def drawing(draw: st.DrawFn, random: Random | None = None) -> Drawing:
+    """The facts of such a World, to which more may be added."""
+    d = Drawing(draw)
+    d.random = random
     d.add(BASE, TYPE, mmm("MInstance"))
     d.add(BASE, IDENTIFIER, Text("Worlds"))
     d.add(BASE, DAC + "usesPack", Text("core"))
     for sort, least, most in (
         ("user", 2, 3), ("service", 0, 1), ("human", 0, 2), ("place", 2, 6), ("u_location", 1, 3), ("item", 2, 4),
         ("stream", 0, 2), ("data", 0, 1), ("message", 0, 2), ("transaction", 0, 2), ("rights", 2, 5),
-        ("profile", 0, 2), ("attitude", 0, 1),
+        ("profile", 0, 2), ("attitude", 0, 1), ("point", 0, 1), ("wallet", 0, 2), ("money", 0, 4),
     ):  # fmt: skip
         d.entities(sort, least, most)
     users, places, items = d.iris("user"), d.iris("place"), d.iris("item")
@@ -127,7 +153,7 @@ def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
     for item in items:
         d.maybe(item, "owner", users)
         d.maybe(item, "at", places)
-        if draw(st.booleans()):
+        if d.one_of((True, False)):
             d.maybe(item, "spatialAttitude", d.iris("attitude"))
             d.maybe(item, "stream", d.iris("stream"))
             d.maybe(item, "perceptible", (TRUE, FALSE))
@@ -147,27 +173,57 @@ def sketches(draw: st.DrawFn, *, wild: bool = False) -> Sketch:
         d.add(request, TYPE, mmm("ProcessRequest"))
         d.maybe(request, "user", (users[0], iri(NEW[0])))
         d.maybe(request, "persona", (iri(NEW[1]),))
+    _looks(d)
+    _money(d)
     for right in d.iris("rights"):
         _right(d, right)
-    if wild:
-        for _ in range(draw(st.integers(0, 6))):
-            _wild(d)
-    return Sketch(tuple(d.facts), d.names)
+    return d
 
 
-def _right(d: _Drawing, right: str) -> None:
+def _looks(d: Drawing) -> None:
+    """Capacities, Points of View, and what Actions change of Items besides their place."""
+    for place in d.iris("place", "u_location"):
+        if d.one_of((True, False)):
+            d.maybe(place, "capacity", (Decimal(1), Decimal(2)))
+            d.maybe(place, "occupants", (Decimal(0), Decimal(1)))
+    for point in d.iris("point"):
+        d.maybe(point, "within", d.iris("place", "u_location"))
+    for item in (*d.iris("item")[:1], *d.iris("transaction")):
+        d.maybe(item, "qualifier", (mmm("Qualifier"),))
+        d.maybe(item, "personalStatus", (iri("Mood"),))
+
+
+def _money(d: Drawing) -> None:
+    """Wallets with a Value in one of two currencies, and Transactions that move some."""
+    currencies = (iri("EUR"), iri("USD"))
+    for i, value in enumerate(d.iris("money")):
+        d.add(value, mmm("amount"), Decimal(i * 5))
+        d.add(value, mmm("currency"), d.one_of(currencies))
+    wallets = d.iris("wallet")
+    for wallet in wallets:
+        d.maybe(wallet, "value", d.iris("money"))
+        d.maybe(d.one_of(d.iris("user")), "wallet", (wallet,))
+    for transaction in d.iris("transaction"):
+        for part in ("valueToSender", "valueToProvider") if wallets else ():
+            d.maybe(transaction, part, d.iris("money"))
+        for part in ("senderWallet", "receiverWallet"):
+            d.maybe(transaction, part, wallets)
+        d.maybe(transaction, "serviceProvider", (*d.iris("service"), *d.iris("user")[:1]))
+
+
+def _right(d: Drawing, right: str) -> None:
     """Rights with one or two Process Actions, most as one would write them; verb, Status, holder may be absent."""
     d.maybe(right, "deonticVerb", (mmm("May"), mmm("May"), mmm("MayNot")))
     d.maybe(right, "status", (mmm("Model"), mmm("Final")))
     d.maybe(right, "heldBy", d.iris("user") * 2)
     things = (*d.iris("item"), *d.iris("message"), iri(NEW[0]))
-    for i in range(d.draw(st.integers(1, 2))):
+    for i in range(d.one_of((1, 2))):
         node = f"{right}-{i}"
         d.add(right, mmm("processAction"), node)
         d.add(node, TYPE, mmm("ProcessAction"))
-        action = d.draw(st.sampled_from(("MM-Move", "MM-Move", "MM-Add", *_AT_U_LOCATION, *_AT_U_LOCATION, *ACTIONS)))
+        action = d.one_of(("MM-Move", "MM-Move", "MM-Add", *_AT_U_LOCATION, *_AT_U_LOCATION, *ACTIONS))
         d.add(node, mmm("action"), action_iri(action))
-        shape = d.draw(st.integers(0, 7))
+        shape = d.one_of(range(8))
         if shape & 1:
             d.maybe(node, "complementNil", things)
         if shape & 2:
@@ -181,7 +237,7 @@ def _right(d: _Drawing, right: str) -> None:
             d.facts.pop((node, mmm("action"), action_iri(action)))
 
 
-def _wild(d: _Drawing) -> None:
+def _wild(d: Drawing) -> None:
     """A fact that no careful author would write."""
     places, users = d.iris("place"), d.iris("user")
     kinds: list[tuple[str, tuple[Term, ...]]] = [

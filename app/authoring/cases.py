@@ -5,6 +5,7 @@ commitments statements that the dialogue agreed on, called 1, 2, ...
 before      statements that must be Ack first, as steps 0, 1, ...
 add, remove Turtle that changes the small world: a near miss differs by one fact
 statement   the step that is judged
+user        the User of the session          context   its ActionContext (BKN-PRC)
 fires       whether the rule is among its findings or permits
 status      the PA Status it gets                    reason   words that its Reason holds
 """
@@ -15,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.authoring.plans import judge_texts
+from app.authoring.plans import judge_texts, read_context
 from app.errors import PackError
 from app.knowledge import packs_in, read_turtle
 from app.model import PAStatus, Triple, Verdict
@@ -111,7 +112,10 @@ def case_facts(case: Case, world_text: str) -> tuple[list[Triple], list[str]]:
 def case_verdicts(case: Case, facts: list[Triple], domain: Domain) -> tuple[Verdict, ...]:
     """The Verdicts of the statements before and, last, of the case's own."""
     texts = list(enumerate((*case.before, case.statement)))
-    return judge_texts(texts, World.of(facts, domain), domain, commitments=case.commitments).verdicts
+    world = World.of(facts, domain)
+    user = world.names.iri(case.user) if case.user else None
+    context = read_context(case.context)
+    return judge_texts(texts, world, domain, user, context=context, commitments=case.commitments).verdicts
 
 
 def _snippet(case: Case, key: str, turtle: str) -> list[Triple]:

@@ -1,8 +1,10 @@
 """The runner of golden plans: a plan with the PA Status each step must get, and variants of it (DESIGN 8).
 
     title, source, m_instance, u_environment
-    [[turn]]            kind = "feasibility", expect = { Outcome, Feasibility = { Overall } }
-    [[turn.step]]       step, statement, status; of a refusal rules and reason: what its Reason must name
+    [[turn]]            kind = "feasibility", expect = { Outcome, Feasibility = { Overall } }; name;
+                        user and context of the session (ActionContext of BKN-PRC)
+    [[turn.step]]       step, statement, status; of a refusal rules and reason: what its Reason must name;
+                        trap: of what it is the near miss
     [[turn.variant]]    name; drop, replace, add: how the plan changes; expect, rules, reason by step
 
 A step that a variant says nothing of gets what it gets in the plan. Who judges is the caller's choice, so that
@@ -13,7 +15,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +25,21 @@ from app.errors import Code, Fault, PackError
 from app.model import Overall, PAStatus
 
 _PLAN_KEYS = {"title", "source", "m_instance", "u_environment", "turn"}
-_TURN_KEYS = {"kind", "expect", "step", "variant"}
-_STEP_KEYS = {"step", "statement", "status", "rules", "reason"}
+_TURN_KEYS = {"name", "kind", "user", "context", "expect", "step", "variant"}
+_STEP_KEYS = {"step", "statement", "status", "rules", "reason", "trap"}
 _VARIANT_KEYS = {"name", "drop", "replace", "add", "expect", "rules", "reason"}
 _ADDED_KEYS = {"step", "statement"}
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is asked: an M-Instance, a U-Environment and numbered statements."""
+    """What is asked: an M-Instance, a U-Environment and numbered statements; for whom, and within which bounds."""
 
     m_instance: str
     u_environment: str
     steps: tuple[tuple[int, str], ...]
+    user: str = ""
+    context: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +64,11 @@ Judge = Callable[[Plan], PlanAnswer]
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What one step must get: a PA Status and words of its Reason."""
+    """What one step must get: a PA Status and words of its Reason; `trap` says of what it is the near miss."""
 
     status: PAStatus
     words: tuple[str, ...] = ()
+    trap: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +151,7 @@ class _Reader:
         runs: list[Run] = []
         turns = self._get(members, "turn", list, "", [])
         for number, turn in enumerate(turns):
-            key = f"turn {number}" if len(turns) > 1 else "turn"
+            key = str(turn.get("name", "")) or (f"turn {number}" if len(turns) > 1 else "turn")
             runs += self._turn(turn, key, m_instance, u_environment)
         return tuple(runs)
 
@@ -164,7 +169,7 @@ class _Reader:
                 self._fault(f"step {number} is there twice", place)
             steps[number] = self._get(step, "statement", str, place, "")
             words = (*self._rules(step.get("rules", ())), *step.get("reason", ()))
-            expected[number] = Expected(self._status(step.get("status"), place), words)
+            expected[number] = Expected(self._status(step.get("status"), place), words, str(step.get("trap", "")))
         expect = self._get(turn, "expect", dict, key, {})
         outcome = str(expect.get("Outcome", "answered"))
         overall = str(expect.get("Feasibility", {}).get("Overall", ""))
@@ -172,7 +177,8 @@ class _Reader:
             self._fault(
                 f"the steps make the plan {_overall(expected)}, and `expect` says `{overall}`", f"{key}.expect"
             )
-        plan = Plan(m_instance, u_environment, tuple(steps.items()))
+        user, context = str(turn.get("user", "")), self._get(turn, "context", dict, key, {})
+        plan = Plan(m_instance, u_environment, tuple(steps.items()), user, context)
         runs = [Run(key, plan, expected, outcome, overall)]
         for i, variant in enumerate(turn.get("variant", ())):
             runs.append(self._variant(variant, f"{key}, variant {variant.get('name', i)}", runs[0]))
@@ -210,7 +216,7 @@ class _Reader:
             expected[number] = Expected(expected[number].status, words)
         for number in sorted((set(expected) | set(rules) | set(reasons)) - set(steps)):
             self._fault(f"something is expected of step {number}, which is not there", key)
-        plan = Plan(run.plan.m_instance, run.plan.u_environment, tuple(sorted(steps.items())))
+        plan = replace(run.plan, steps=tuple(sorted(steps.items())))
         return Run(self._get(variant, "name", str, key, ""), plan, expected, run.outcome, _overall(expected))
 
     def _by_step(self, members: dict[str, Any], name: str, key: str) -> dict[int, Any]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
+from pydantic import ValidationError
+
 from app.commitments import NO_AGREEMENT, Agreement, agree, in_its_words, mentioned
-from app.evaluate import PlanVerdicts, judge_plan, needs_of, read_steps
+from app.errors import Code, Fault, PackError
+from app.evaluate import PlanVerdicts, bounds_of, judge_plan, needs_of, read_steps
+from app.exchange import ActionContext
 from app.rules import Domain
 from app.situation import FETCHES, Needs
 from app.world import World
@@ -22,25 +26,34 @@ def judge_texts(
     domain: Domain,
     user: str | None = None,
     now: datetime = NOON,
+    *,
+    context: ActionContext | None = None,
     commitments: Iterable[str] = (),
 ) -> PlanVerdicts:
-    """The Verdicts of steps `(number, statement)`; `user` is the IRI of the session's A-User, if it has one.
+    """The Verdicts of steps `(number, statement)`; `user` is the IRI of the session's A-User, if it has one, and
+    `context` what its session keeps to.
 
     `commitments` are statements that the dialogue agreed on before, called 1, 2, ...
     What turns out to be missing is fetched, with all that any rule may walk from it, and judged anew.
     """
     agreement = agree_in(world, domain, user, commitments)
-    agreed = agreement.agreed
     domain, names = in_its_words(domain, world.names, agreement)
     steps = read_steps(texts, domain)
-    needs = needs_of(steps, domain, names, user)
-    plan = judge_plan(steps, domain, world.situation(needs), names, user, now, agreed=agreed, may_fetch=True)
+    bounds = bounds_of(context, domain, names)
+    needs = bounds.needs(needs_of(steps, domain, names, user), domain)
+
+    def judged(*, may_fetch: bool) -> PlanVerdicts:
+        situation = world.situation(needs)
+        return judge_plan(
+            steps, domain, situation, names, user, now, bounds=bounds, agreed=agreement.agreed, may_fetch=may_fetch
+        )
+
+    plan = judged(may_fetch=True)
     for fetches_left in reversed(range(FETCHES)):
         if not plan.outside:
             break
         needs = needs.with_more(plan.outside, (domain.any_reach,))
-        situation = world.situation(needs)
-        plan = judge_plan(steps, domain, situation, names, user, now, agreed=agreed, may_fetch=fetches_left > 0)
+        plan = judged(may_fetch=fetches_left > 0)
     return plan
 
 
@@ -52,3 +65,15 @@ def agree_in(world: World, domain: Domain, user: str | None, commitments: Iterab
     named = dict.fromkeys((*mentioned((said for _, said in submitted), world.names), *([user] if user else [])), ())
     situation = world.situation(Needs(named))
     return agree((), submitted, (), domain, world.names, situation, user)
+
+
+def read_context(members: Mapping[str, object]) -> ActionContext | None:
+    """The ActionContext of a case or a plan; None where it states none. Raises PackError."""
+    if not members:
+        return None
+    try:
+        return ActionContext.model_validate(members)
+    except ValidationError as error:
+        found = error.errors()[0]
+        where = "/".join(map(str, found["loc"]))
+        raise PackError(Fault(Code.PACK_MEMBER, f"no ActionContext: {found['msg']}", where=where)) from None

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app.dialogue import tables
 from app.dialogue.database import connect, in_our_words, reading
-from app.dialogue.tables import commitment, dialogue, digest, explanation, session, turn
+from app.dialogue.tables import action_context, commitment, dialogue, digest, explanation, session, turn
 from app.dialogue.turns import (
     DialogueKey,
     Head,
@@ -89,6 +89,8 @@ _OLD = (
 _EXPLANATION = select(explanation.c.m_instance, explanation.c.body).where(
     explanation.c.response_query_id == bindparam("given")
 )
+_CONTEXT = select(action_context.c.body).where(action_context.c.id == bindparam("name"))
+_SET_CONTEXT = update(action_context).where(action_context.c.id == bindparam("name")).values(body=bindparam("new"))
 _USER = select(session.c.user).where(session.c.id == bindparam("name"))
 _SET_USER = (
     update(session)
@@ -273,6 +275,26 @@ class Dialogues:
             try:
                 self._writer.submit(write)
             except IntegrityError:  # another process set one between our update and insert: now there is a row
+                self._writer.submit(write)
+
+    def context_of(self, m_instance: str, session_id: str) -> bytes | None:
+        """The ActionContext set for a session (SEMANTICS 7), as it was stored; None if none was."""
+        return self._read(lambda connection: connection.scalar(_CONTEXT, {"name": digest(m_instance, session_id)}))
+
+    def set_context(self, m_instance: str, session_id: str, body: bytes) -> None:
+        """Set what a session keeps to; the last one set holds."""
+        name = digest(m_instance, session_id)
+
+        def write(connection: Connection) -> int:
+            if not connection.execute(_SET_CONTEXT, {"name": name, "new": body}).rowcount:
+                row = {"m_instance": m_instance, "session_id": session_id}
+                connection.execute(insert(action_context), {"id": name, **row, "body": body})
+            return 1
+
+        with in_our_words(self._place):
+            try:
+                self._writer.submit(write)
+            except IntegrityError:  # as for Users
                 self._writer.submit(write)
 
     def _read(self, ask: Callable[[Connection], Found]) -> Found:

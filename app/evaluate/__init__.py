@@ -13,6 +13,7 @@ from datetime import datetime
 
 from app.errors import Fault, StatementError
 from app.evaluate.agreed import NOTHING_AGREED, Agreed
+from app.evaluate.bounds import NO_BOUNDS, Bounds, bounds_of
 from app.evaluate.decide import raised
 from app.evaluate.effects import made_name
 from app.evaluate.judge import STEP_IRI, Outcome, State, judge
@@ -22,11 +23,11 @@ from app.evaluate.wording import Names, placeholders
 from app.facts import BoundReached, OutsideSituation
 from app.knowledge import fold
 from app.model import (
+    Event,
     Iri,
     Object,
     Overall,
     PAStatus,
-    Preposition,
     ProcessAction,
     Statement,
     Verdict,
@@ -38,7 +39,17 @@ from app.rules.forms import VARIABLE_OF
 from app.situation import Needs, Situation
 from app.statement import parse
 
-__all__ = ["Names", "PlanVerdicts", "Step", "judge_plan", "needs_of", "read_steps"]
+__all__ = [
+    "NO_BOUNDS",
+    "Bounds",
+    "Names",
+    "PlanVerdicts",
+    "Step",
+    "bounds_of",
+    "judge_plan",
+    "needs_of",
+    "read_steps",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +64,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class PlanVerdicts:
-    """The Verdicts in order of Step; `outside` names what should be fetched for another try."""
+    """The Verdicts in order of Step; `outside` names what should be fetched for another try, `notes` says what of the
+    session's bounds is ignored.
+    """
 
     verdicts: tuple[Verdict, ...]
     overall: Overall
     outside: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
 
 
 def read_steps(texts: Iterable[tuple[int, str]], domain: Domain) -> tuple[Step, ...]:
@@ -75,12 +89,26 @@ def needs_of(steps: Iterable[Step], domain: Domain, names: Names, user: str | No
     """The names whose facts the plan wants, each with what its role lets rules walk."""
     starts: dict[str, dict[int, Reach]] = {names.base: {}}
     for step in steps:
-        for pa in step.statement.actions if step.statement is not None else ():
+        event = step.statement.event if step.statement is not None else None
+        for pa in (*step.statement.actions, *_of_event(event)) if step.statement is not None else ():
             for entity, reach in _starts(pa, domain, names, user):
                 walks = starts.setdefault(entity, {})
                 if reach is not None:
                     walks[id(reach)] = reach
+        for pa in _of_event(event):
+            actor = user if pa.process is None else _iri(pa.process, names)
+            if actor is not None:
+                starts.setdefault(actor, {})[id(domain.event_reach)] = domain.event_reach
     return Needs({e: tuple(walks.values()) for e, walks in starts.items()}, _foresight(steps, domain, names))
+
+
+def _of_event(event: Event | ProcessAction | None) -> Iterator[ProcessAction]:
+    """The Process Actions of an Event."""
+    if isinstance(event, ProcessAction):
+        yield event
+    elif event is not None:
+        for operand in event.operands:
+            yield from _of_event(operand)
 
 
 def _foresight(
@@ -120,6 +148,7 @@ def judge_plan(
     user: str | None,
     now: datetime,
     *,
+    bounds: Bounds = NO_BOUNDS,
     agreed: Agreed = NOTHING_AGREED,
     may_fetch: bool = False,
 ) -> PlanVerdicts:
@@ -129,14 +158,20 @@ def judge_plan(
     With `may_fetch` it ends at the first entity that judging misses, and no Repairs are shown where seeking them
     missed some: the caller will fetch them and ask again.
     """
-    state = State(situation.facts(domain), domain, names, user, now, agreed)
-    for held in agreed.slices():
-        state.facts.state(held)
+    facts = situation.facts(domain)
+    for held in (*bounds.all_slices(), *agreed.slices()):
+        facts.state(held)
+    try:
+        unread, notes = bounds.unread(facts, names), bounds.remarks(facts, names, user)
+    except OutsideSituation as error:
+        return PlanVerdicts((), Overall.INFEASIBLE, frozenset({error.entity}))
+    state = State(facts, domain, names, user, now, agreed, unread=unread)
     verdicts: list[Verdict] = []
     outside: set[str] = set()
     for step in steps:
         if step.statement is None:
             state.made[step.number] = None
+            state.place += 1
             verdicts.append(_unparsable(step, domain))
             continue
         outcome = judge(step.statement, step.number, state)
@@ -148,7 +183,7 @@ def judge_plan(
             repairs = repair(step.statement, step.number, outcome, state)
         outside |= repairs.outside
         verdicts.append(_verdict(step, outcome, repairs, now))
-    return PlanVerdicts(tuple(verdicts), overall(verdicts), frozenset(outside))
+    return PlanVerdicts(tuple(verdicts), overall(verdicts), frozenset(outside), notes)
 
 
 def overall(verdicts: Iterable[Verdict]) -> Overall:
@@ -177,6 +212,7 @@ def _starts(pa: ProcessAction, domain: Domain, names: Names, user: str | None) -
         yield iri, roots.get(variable)
         if by_class:
             yield iri, domain.class_reach.get(variable)
+    yield names.base, roots.get("m_instance")
     for made in _may_make(pa, domain, names):
         yield made, roots.get("made")
 
@@ -188,12 +224,15 @@ def _iri(written: object, names: Names) -> str | None:
 
 
 def _may_make(pa: ProcessAction, domain: Domain, names: Names) -> Iterator[str]:
-    """The name of what the Action makes, where it follows from the direct object alone."""
-    template = domain.actions[pa.action].made_name
-    if placeholders(template) == {"item"}:
-        for written in pa.objects(Preposition.NIL):
-            if isinstance(written, Word):
-                yield names.iri(template.replace("{item}", written.name))
+    """The names of what the Action makes, where they follow from one word of the statement alone."""
+    action = domain.actions[pa.action]
+    for template in action.made_names if action.made_when is None else ():
+        (name,) = placeholders(template)
+        for preposition, forms in action.by_preposition.items():
+            if VARIABLE_OF[preposition] == name or any(form.role == name for form in forms):
+                for written in pa.objects(preposition):
+                    if isinstance(written, Word):
+                        yield names.iri(template.replace(f"{{{name}}}", written.name))
 
 
 def _unparsable(step: Step, domain: Domain) -> Verdict:

@@ -49,12 +49,13 @@ class Findings:
         return best
 
 
-def prebound(bound: Bound, step_iri: str, base: str, now: datetime) -> dict[str, tuple[Term, ...]]:
+def prebound(bound: Bound, step_iri: str, base: str, context: str, now: datetime) -> dict[str, tuple[Term, ...]]:
     """The value, or values, of every pre-bound variable; one without a value is not there."""
     values = dict(bound.values)
     values["step"] = (step_iri,)
     values["action"] = (bound.action.iri,)
     values["m_instance"] = (base,)
+    values["context"] = (context,)
     values["now"] = (now,)
     if bound.actor is not None:
         values["actor"] = (bound.actor,)
@@ -97,19 +98,22 @@ def raised(rule: Rule, words: Mapping[str, str], near: tuple[str, ...] = ()) -> 
 
 
 def run(rule: Rule, values: Values, facts: Facts, names: Names, action: str) -> list[Finding] | RuleFailure | None:
-    """The findings of a rule, one for each solution; None where a pre-bound variable has no value."""
+    """The findings of a rule, one for each solution; None where it is not applicable: a pre-bound variable has no
+    value, or what the rule needs to be given is not there.
+    """
     pattern = rule.pattern
     assert pattern is not None
     if not pattern.applies(values):
         return None
     try:
         fired = pattern.every(facts, values)
+        if not fired:
+            given = rule.given
+            return [] if given is None or (given.applies(values) and given.every(facts, values)) else None
     except OutsideSituation as error:
         return failure(rule, str(error), outside=frozenset({error.entity}))
     except (BoundReached, ExpressionError, ArithmeticError) as error:
         return failure(rule, str(error))
-    if not fired:
-        return []
     return [_finding(rule, bindings, unnamed, facts, names, action) for bindings, unnamed in _each(pattern, fired)]
 
 

@@ -7,6 +7,7 @@ step, or is named or transacted by this very statement; else anyone could carry 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 
 from app.evaluate.decide import Values, solutions
 from app.evaluate.resolve import Bound
@@ -15,6 +16,7 @@ from app.facts import Facts
 from app.knowledge import fold, local_name
 from app.model import Effect, Term, Text, Triple
 from app.rules import Action
+from app.rules.functions import number
 from app.rules.syntax import Constant, Match, Node
 from app.vocab import DEONTIC_VERB, FINAL, HELD_BY, IDENTIFIER, MODEL, OWNER, PROCESS_ACTION, STATUS, TYPE, mmm
 
@@ -24,8 +26,10 @@ _ASSET = mmm("asset")
 
 
 def made_name(action: Action, values: Values, facts: Facts, names: Names) -> str | None:
-    """The IRI of what the Action makes, by the name its file gives it; None where it makes nothing."""
-    if not action.made_name:
+    """The IRI of what the Action makes, by the first name of its file whose words are known; None where it makes
+    nothing.
+    """
+    if not action.made_names:
         return None
     try:
         found: Mapping[str, Term] = {name: terms[0] for name, terms in values.items()}
@@ -33,18 +37,32 @@ def made_name(action: Action, values: Values, facts: Facts, names: Names) -> str
             found = next((bindings for bindings, _ in solutions(action.made_when, values, facts)), {})
     except LookupError:
         return None
-    if not placeholders(action.made_name) <= found.keys():
-        return None
-    return names.iri(say(action.made_name, found, names, facts))
+    for template in action.made_names:
+        if placeholders(template) <= found.keys():
+            return names.iri(say(template, found, names, facts))
+    return None
 
 
 def effect_of(bound: Bound, values: Values, facts: Facts, names: Names) -> Effect:
-    """The triples the Action's file adds and removes; whatever is new gets its identifier."""
+    """The triples the Action's file adds and removes; whatever is new gets its identifier. Raises ExpressionError
+    where what should be counted is no number.
+    """
     added: dict[Triple, None] = {}
     removed: dict[Triple, None] = {}
+    changed: dict[tuple[str, str], Decimal] = {}
+    known = values.keys()
     for form in bound.action.effects:
-        if form.wanted <= values.keys():
-            form.apply(facts, values, added, removed)
+        if (
+            form.wanted <= known
+            and form.without.isdisjoint(known)
+            and (not form.written or bound.written in form.written)
+        ):
+            form.apply(facts, values, added, removed, changed)
+    for (s, p), by in changed.items():
+        before = facts.objects(s, p)
+        if before:  # what nobody counts stays uncounted
+            removed.update(dict.fromkeys((s, p, o) for o in before))
+            added[s, p, sum(map(number, before), by)] = None
     for s, p, _ in tuple(added):
         if p == TYPE and not facts.objects(s, IDENTIFIER):
             added[s, IDENTIFIER, Text(names.name(s))] = None

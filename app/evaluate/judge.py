@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from decimal import Decimal
 
+from app.evaluate import events
 from app.evaluate.agreed import DIALOGUE, NOTHING_AGREED, Agreed
+from app.evaluate.bounds import CONTEXT, NO_CONTEXT
 from app.evaluate.decide import Findings, Unmet, find, prebound, raised
 from app.evaluate.effects import confer, effect_of, made_by, made_name
+from app.evaluate.events import Awaited, Done, Leaf
+from app.evaluate.payment import dues_of, pay, stated
 from app.evaluate.resolve import Bound, bind
 from app.evaluate.wording import Names
-from app.facts import BoundReached, Facts, OutsideSituation
+from app.facts import BoundReached, Facts, OutsideSituation, Slice
 from app.model import (
     Deontic,
     Effect,
@@ -25,14 +30,15 @@ from app.model import (
     Term,
     Triple,
     UsedFact,
-    Word,
 )
 from app.rules import Domain
 from app.rules.functions import ExpressionError
+from app.vocab import dac
 
 _UNREADABLE = (OutsideSituation, BoundReached, ExpressionError)
 """What a read can end in that says nothing of the World."""
 
+_PLACE = dac("place")
 STEP_IRI = "urn:domain-access:step:"
 
 
@@ -41,6 +47,8 @@ class State:
     """Where a plan stands: the facts as the accepted steps left them, what each made, what was performed.
 
     `unsure` holds what a step that could not be judged might have changed; `lost` says that even this is not known.
+    `spent` is what each payer has paid in each currency; `place` counts the steps up to the one being judged.
+    `unread` are Rules of the session that cannot be read.
     """
 
     facts: Facts
@@ -50,7 +58,10 @@ class State:
     now: datetime
     agreed: Agreed = NOTHING_AGREED
     made: dict[int, Mapping[str, str] | None] = field(default_factory=dict)
-    performed: list[ProcessAction] = field(default_factory=list)
+    performed: list[Done] = field(default_factory=list)
+    spent: dict[tuple[str, str], Decimal] = field(default_factory=dict)
+    place: int = 0
+    unread: tuple[RuleFailure, ...] = ()
     unsure: set[Term] = field(default_factory=set)
     lost: bool = False
 
@@ -61,6 +72,7 @@ class State:
             facts=self.facts.fork(),
             made=dict(self.made),
             performed=list(self.performed),
+            spent=dict(self.spent),
             unsure=set(self.unsure),
         )
 
@@ -89,11 +101,25 @@ class Outcome:
 
 def judge(statement: Statement, step: int, state: State) -> Outcome:
     """Judge a statement and, if it is accepted, lay its effects on the state."""
+    state.place += 1
     if (norm := _norm(statement)) is not None:
         return Outcome(PAStatus.FAULTY_REQ, (raised(state.domain.rules["no_request"], {"what": norm}),))
-    alone = len(statement.actions) == 1
-    laid = statement.event is None or happened(statement.event, state.performed)
-    trial = state if alone and laid else state.fork()
+    alone, trial = len(statement.actions) == 1, state
+    laid, noted, supposed = True, tuple[str, ...](), tuple[Leaf, ...]()
+    try:
+        if statement.event is not None:
+            awaited = _awaited(statement.event, statement.actions[0], step, state)
+            if isinstance(awaited, Outcome):
+                state.made[step] = None
+                return awaited
+            laid, noted, supposed = awaited.occurred, (awaited.note,), awaited.supposed
+        if not (alone and laid):
+            trial = state.fork()
+        for leaf in supposed:
+            _suppose(leaf, trial)
+    except _UNREADABLE as error:
+        state.made[step], state.lost = None, True
+        return Outcome(None, failures=(_could_not(statement.actions[0], error),))
     outcomes: list[Outcome] = []
     made: dict[str, str] = {}
     for i, pa in enumerate(statement.actions):
@@ -103,39 +129,59 @@ def judge(statement: Statement, step: int, state: State) -> Outcome:
             state.made[step] = None
             state.unsure |= trial.unsure
             state.lost |= trial.lost
-            return _refused(outcomes, i)
+            return _refused(outcomes, i, noted)
         made |= made_by(outcome.effect)
-    together = outcomes[0] if alone and statement.event is None else _together(outcomes, laid, statement)
+    together = outcomes[0] if alone and statement.event is None else _together(outcomes, laid, noted)
     if laid:
         if not alone:
-            state.facts = trial.facts
+            state.facts, state.performed, state.spent = trial.facts, trial.performed, trial.spent
         state.made[step] = made
-        state.performed += statement.actions
     else:
         state.made[step] = {}
     return together
 
 
-def happened(event: Event | ProcessAction, performed: list[ProcessAction]) -> bool:
-    """Whether earlier accepted steps fulfil an Event (XNOR: both or neither)."""
-    if isinstance(event, ProcessAction):
-        return any(_same(event, done) for done in performed)
-    truth = [happened(operand, performed) for operand in event.operands]
-    match event.operator:
-        case "NOT":
-            return not truth[0]
-        case "OR":
-            return any(truth)
-        case "NAND":
-            return not all(truth)
-        case "NOR":
-            return not any(truth)
-        case "XOR":
-            return truth[0] != truth[1]
-        case "XNOR":
-            return truth[0] == truth[1]
-        case _:
-            return all(truth)
+def _awaited(event: Event, first: ProcessAction, step: int, state: State) -> Awaited | Outcome:
+    """What the Event of a statement means for it, or the refusal of one that names what nothing has."""
+    iri, now = f"{STEP_IRI}{step}:if", first.at_time or state.now
+    condition = events.resolve(
+        event, lambda pa: bind(pa, iri, state.domain, state.facts, state.names, state.made, state.user)
+    )
+    for bound in (leaf.bound for leaf in events.leaves(condition)):
+        if bound.raised:
+            blocking = [raised(state.domain.rules[rule], words, near) for rule, words, near in bound.raised]
+            blocking.sort(key=lambda finding: finding.status.rank)
+            note = "it is the Event after If that is refused, and with it the step"
+            return Outcome(blocking[0].status, tuple(blocking), unknown=bound.unknown, notes=(note,))
+
+    return events.weigh(condition, lambda leaf: _is_done(leaf, now, state))
+
+
+def _is_done(leaf: Leaf, now: datetime, state: State) -> bool:
+    """Whether an accepted step or the World has performed a Process Action of an Event."""
+    return any(done.fulfils(leaf.done) for done in state.performed) or events.happened_in_world(
+        leaf.done, state.facts, now
+    )
+
+
+def _has_occurred(event: Event, now: datetime, state: State) -> bool:
+    """Whether the Event of a norm that was agreed on has occurred; one that names nothing cannot have."""
+    condition = events.resolve(
+        event, lambda pa: bind(pa, f"{STEP_IRI}norm", state.domain, state.facts, state.names, state.made, state.user)
+    )
+    if any(leaf.bound.raised for leaf in events.leaves(condition)):
+        return False
+    return events.occurred(condition, lambda leaf: _is_done(leaf, now, state))
+
+
+def _suppose(leaf: Leaf, state: State) -> None:
+    """Lay what a Process Action of an Event would change, whether or not it would be accepted."""
+    values = prebound(leaf.bound, f"{STEP_IRI}if", state.names.base, NO_CONTEXT, leaf.pa.at_time or state.now)
+    made = made_name(leaf.bound.action, values, state.facts, state.names)
+    if made is not None:
+        values["made"] = (made,)
+    state.facts.lay(effect_of(leaf.bound, values, state.facts, state.names))
+    state.facts.lay(confer(leaf.bound, state.facts, state.names)[0])
 
 
 def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
@@ -143,17 +189,24 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
     try:
         bound = bind(pa, step_iri, state.domain, state.facts, state.names, state.made, state.user)
         assert bound.slice is not None
-        state.facts.state(bound.slice)
+        step = Slice(step_iri, Layer.STATEMENT, {**bound.slice.out, _PLACE: (Decimal(state.place),)})
+        state.facts.state(step)
         now = pa.at_time or state.now
-        values = prebound(bound, step_iri, state.names.base, now)
+        context = CONTEXT if bound.actor is None or bound.actor == state.user else NO_CONTEXT
+        values = prebound(bound, step_iri, state.names.base, context, now)
         if state.agreed.norms:
             values["dialogue"] = (DIALOGUE,)
-            for held in state.agreed.conditional(lambda event: happened(event, state.performed)):
+            for held in state.agreed.conditional(lambda event: _has_occurred(event, now, state)):
                 state.facts.state(held)
         made = made_name(bound.action, values, state.facts, state.names)
         if made is not None:
             values["made"] = (made,)
+        dues = dues_of(state.domain.payments[bound.action.name], values, state.facts)
+        for node in stated(step, dues, state.spent) if dues else ():
+            state.facts.state(node)
         found = find(bound, values, state.domain, state.facts, state.names)
+        if state.unread and context == CONTEXT:
+            found = replace(found, failures=(*found.failures, *state.unread))
         if state.agreed.origin and found.status not in (PAStatus.FAULTY_REQ, PAStatus.INC_ID):
             found = _with_excluded(found, effect_of(bound, values, state.facts, state.names), state)
     except _UNREADABLE as error:
@@ -173,10 +226,12 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
         state.facts.lay(effect)
         conferred, notes = confer(bound, state.facts, state.names)
         state.facts.lay(conferred)
+        paid = pay(dues, state.facts, state.spent)
     except _UNREADABLE as error:
         state.lost = True  # effects may be half laid: no later step is judged on them
         return Outcome(None, failures=(_could_not(pa, error),), values=values)
-    whole = Effect(effect.added + conferred.added, effect.removed + conferred.removed)
+    state.performed.append(Done.of(bound))
+    whole = Effect(effect.added + conferred.added + paid.added, effect.removed + conferred.removed + paid.removed)
     return _outcome(status, found, bound, values, whole, (*_notes(pa, bound, state), *notes))
 
 
@@ -273,19 +328,16 @@ def _notes(pa: ProcessAction, bound: Bound, state: State) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _refused(outcomes: list[Outcome], i: int) -> Outcome:
+def _refused(outcomes: list[Outcome], i: int, noted: tuple[str, ...]) -> Outcome:
     """The refusal of one Process Action refuses those joined to it, and takes their effects back."""
     last = outcomes[-1]
-    notes = last.notes
+    notes = (*last.notes, *noted)
     if len(outcomes) > 1 or i:
         notes = (f"it is the Process Action after {i} `and` that is refused, and with it the step", *notes)
     return replace(last, refused=i, notes=notes)
 
 
-def _together(outcomes: list[Outcome], laid: bool, statement: Statement) -> Outcome:
-    notes = [note for outcome in outcomes for note in outcome.notes]
-    if statement.event is not None:
-        notes.append("its Event has occurred" if laid else "its Event has not occurred: nothing changes yet")
+def _together(outcomes: list[Outcome], laid: bool, noted: tuple[str, ...]) -> Outcome:
     effect = Effect(
         tuple(t for o in outcomes for t in o.effect.added), tuple(t for o in outcomes for t in o.effect.removed)
     )
@@ -293,20 +345,5 @@ def _together(outcomes: list[Outcome], laid: bool, statement: Statement) -> Outc
         outcomes[-1],
         permits=tuple(f for o in outcomes for f in o.permits),
         effect=effect if laid else Effect(),
-        notes=tuple(notes),
+        notes=(*(note for outcome in outcomes for note in outcome.notes), *noted),
     )
-
-
-def _same(event: ProcessAction, done: ProcessAction) -> bool:
-    """Whether what was done is what the Event names: the parts it names, and maybe more."""
-    process = event.process is None or event.process == done.process
-    named = {(c.preposition, _plain(c.object)) for c in event.complements}
-    return (
-        process
-        and event.action == done.action
-        and named <= {(c.preposition, _plain(c.object)) for c in done.complements}
-    )
-
-
-def _plain(written: object) -> object:
-    return replace(written, status=None) if isinstance(written, Word) else written

@@ -40,7 +40,9 @@ NEAREST_CUTOFF = 60.0
 NEAREST_SHOWN = 3
 
 _PROCESS_ACTION, _ACTION, _PROCESS = mmm("ProcessAction"), mmm("action"), mmm("process")
-_PREDICATE_OF = tuple((variable, mmm("complement" + preposition)) for preposition, variable in VARIABLE_OF.items())
+_HIDDEN_BY = mmm("hiddenBy")
+PREDICATE_OF = tuple((variable, mmm("complement" + preposition)) for preposition, variable in VARIABLE_OF.items())
+"""Each preposition's variable, and the property by which a Process Action names what stands after it."""
 
 Raised = tuple[str, dict[str, str], tuple[str, ...]]
 """A builtin rule, the words for its template, and names that would have been right."""
@@ -53,6 +55,7 @@ class Bound:
     action: Action
     actor: str | None
     values: Mapping[str, tuple[Term, ...]]
+    written: str = ""
     needs: tuple[tuple[str, Term], ...] = ()
     named: frozenset[Term] = frozenset()
     raised: tuple[Raised, ...] = ()
@@ -107,6 +110,8 @@ def bind(
         if form is None:
             continue
         filled[form] = filled.get(form, 0) + 1
+        if isinstance(complement.object, Number) and complement.object.unit:
+            term = complement.object.value * form.units[complement.object.unit]
         values.setdefault(VARIABLE_OF[complement.preposition], []).append(term)
         if form.role:
             values.setdefault(form.role, []).append(term)
@@ -121,6 +126,7 @@ def bind(
         values={
             name: tuple(terms) if len(terms) < 2 else tuple(dict.fromkeys(terms)) for name, terms in values.items()
         },
+        written=pa.written_action or pa.action,
         needs=tuple(needs),
         named=frozenset(chain.from_iterable(values.values())),
         raised=tuple(r.raised),
@@ -135,7 +141,7 @@ def _statement(
     out: dict[str, tuple[Term, ...]] = {TYPE: (_PROCESS_ACTION,), _ACTION: (r.action.iri,)}
     if r.actor is not None:
         out[_PROCESS] = (r.actor,)
-    for variable, predicate in _PREDICATE_OF:
+    for variable, predicate in PREDICATE_OF:
         terms = values.get(variable)
         if terms:
             out[predicate] = tuple(terms)
@@ -231,7 +237,14 @@ def _class(r: _Reading, name: str, classes: tuple[str, ...], forms: tuple[Comple
 
 
 def _instances(r: _Reading, classes: tuple[str, ...], entities: Iterable[str]) -> list[str]:
-    return [entity for entity in entities if any(c in r.facts.objects(entity, TYPE) for c in classes)]
+    found = [entity for entity in entities if any(c in r.facts.objects(entity, TYPE) for c in classes)]
+    return [entity for entity in found if _shown(entity, r.actor, r.facts)]
+
+
+def _shown(entity: str, actor: str | None, facts: Facts) -> bool:
+    """Whether the actor may be told of an entity: no other Process has hidden it (MMM-TEC, Hide)."""
+    by = facts.objects(entity, _HIDDEN_BY)
+    return not by or actor in by
 
 
 def _step(r: _Reading, written: StepRef) -> str | None:
@@ -264,7 +277,7 @@ def _choose(
     taken: ComplementForm | None = None
     for form in forms:
         if _fits(r, written, term, is_new, form):
-            if form.repeatable or form not in filled:
+            if form.repeatable or not _is_filled(form, filled):
                 return form
             taken = taken or form
     name = r.names.name(term)
@@ -273,6 +286,9 @@ def _choose(
         return None
     kinds = tuple(dict.fromkeys(kind for form in forms for kind in form.kinds))
     found = "a text" if isinstance(term, Text) else "a number"
+    if isinstance(written, Number) and written.unit:
+        units = [unit for form in forms for unit in form.units]
+        found += f" in `{written.unit}`" + (f", not in {' or '.join(units)}" if units else ", which is no unit of it")
     if isinstance(term, str):
         found = "a class" if term in r.domain.vocabulary else f"of class {r.names.class_of(term, r.facts)}"
     preposition = forms[0].preposition
@@ -280,6 +296,10 @@ def _choose(
     _raise(r, "wrong_kind", where=where, wanted=r.names.kinds(kinds), name=name, found=found)
     r.misfits.add(preposition)
     return None
+
+
+def _is_filled(form: ComplementForm, filled: Mapping[ComplementForm, int]) -> bool:
+    return bool(filled) and (form in filled or bool(form.role and any(each.role == form.role for each in filled)))
 
 
 def _fits(r: _Reading, written: Object, term: Term, is_new: bool, form: ComplementForm) -> bool:
@@ -292,7 +312,7 @@ def _fits(r: _Reading, written: Object, term: Term, is_new: bool, form: Compleme
             not written.type or any(is_a(c, kind) for c in typed for kind in form.kinds if kind != "text")
         )
     if isinstance(written, Number):
-        return "number" in form.kinds
+        return "number" in form.kinds and (not written.unit or written.unit in form.units)
     if is_new:
         return form.introduces
     is_a = r.domain.knowledge.is_a
@@ -300,17 +320,20 @@ def _fits(r: _Reading, written: Object, term: Term, is_new: bool, form: Compleme
 
 
 def _missing(r: _Reading, filled: Mapping[ComplementForm, int]) -> None:
-    """Required complements without a value; one whose name is unknown is presumed filled by it."""
+    """Required complements without a value; one whose name is unknown is presumed filled by it. A role is filled by
+    any of the complements that share it.
+    """
     unknown = r.unknown
+    roles = {form.role for form in filled}
     for form in r.action.complements:
-        if not form.required or form in filled:
+        if not form.required or form in filled or (form.role and form.role in roles) or form.unless in roles - {""}:
             continue
-        if unknown.get(form.preposition, 0) > 0:
-            unknown[form.preposition] -= 1
-            continue
-        if form.preposition in r.misfits:
-            continue
-        _raise(r, "complement_missing", wanted=_wanted(r, form))
+        alike = [each for each in r.action.complements if each is form or (form.role and each.role == form.role)]
+        presumed = next((each.preposition for each in alike if unknown.get(each.preposition, 0) > 0), None)
+        if presumed is not None:
+            unknown[presumed] -= 1
+        elif r.misfits.isdisjoint(each.preposition for each in alike):
+            _raise(r, "complement_missing", wanted=_wanted(r, form))
 
 
 def _wanted(r: _Reading, form: ComplementForm) -> str:
@@ -334,7 +357,7 @@ def _raise(r: _Reading, rule: str, near: tuple[str, ...] = (), **words: str) -> 
 
 def candidates(facts: Facts, names: Names, actor: str | None, forms: tuple[ComplementForm, ...]) -> list[str]:
     """Names that may have been meant: of the Situation, and of what the actor owns; those of a fitting kind first."""
-    known = facts.entities()
+    known = dict.fromkeys(facts.entities())
     entities = dict.fromkeys((*known, *facts.mentioned()))
     if actor is not None:
         with suppress(BoundReached):  # of more than it reads, none is proposed
@@ -342,7 +365,7 @@ def candidates(facts: Facts, names: Names, actor: str | None, forms: tuple[Compl
     kinds = {kind for form in forms for kind in form.kinds}
     rest = {entity for entity in known if kinds and kinds.isdisjoint(facts.objects(entity, TYPE))}
 
-    inside = [entity for entity in entities if names.inside(entity)]
+    inside = [e for e in entities if names.inside(e) and (e not in known or _shown(e, actor, facts))]
     return [names.name(entity) for entity in sorted(inside, key=lambda e: (e in rest, e))]
 
 

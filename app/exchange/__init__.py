@@ -31,12 +31,13 @@ from app.exchange.bkn_dac import (
     write_response,
 )
 from app.exchange.bkn_pal import BKN_PAL
-from app.exchange.bkn_prc import BKN_PRC
+from app.exchange.bkn_prc import BKN_PRC, ActionContext
 from app.exchange.bkn_usr import BKN_USR
 from app.exchange.checking import EXCHANGES, check, check_dialogue, check_message, check_text, exchange_of
 from app.exchange.conformance import Conformance
 from app.exchange.message import Exchange, OutcomeName
 from app.exchange.metadata import AIMSource, DataExchangeMetadata
+from app.exchange.session import SessionContext, read_session_context
 from app.exchange.space import SimpleLocation
 from app.exchange.time import SimpleTime, instant, simple_time
 
@@ -47,6 +48,7 @@ __all__ = [
     "BKN_USR",
     "EXCHANGES",
     "AIMSource",
+    "ActionContext",
     "Affordance",
     "Answer",
     "BknDac",
@@ -62,6 +64,7 @@ __all__ = [
     "Relation",
     "Request",
     "Response",
+    "SessionContext",
     "SimpleLocation",
     "SimpleTime",
     "Space",
@@ -78,6 +81,7 @@ __all__ = [
     "faults_of",
     "instant",
     "read_request",
+    "read_session_context",
     "simple_time",
     "write_response",
 ]

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from app.commitments import NO_AGREEMENT, Agreement
-from app.evaluate import Names
+from app.evaluate import NO_BOUNDS, Bounds, Names
 from app.exchange import Answer, Failure, Feasibility, OutcomeName, Relation, Request
 from app.model import Commitment, Principal
 from app.rules import Domain
@@ -28,8 +28,8 @@ class Wanted(Generic[Read]):
 @dataclass(frozen=True, slots=True)
 class Context:
     """All that an answer may depend on besides the Request: who asks, for whom, what is known, when, in which
-    language. `commitments` are retained under the result of this Request, `agreement` is what they say; `user` is the
-    IRI of the session's User; `may_fetch` says that asking for more is still possible.
+    language, within which bounds. `commitments` are retained under the result of this Request, `agreement` is what
+    they say; `user` is the IRI of the session's User; `may_fetch` says that asking for more is still possible.
     """
 
     principal: Principal
@@ -41,6 +41,7 @@ class Context:
     now: datetime
     agreement: Agreement = NO_AGREEMENT
     language: str = "en"
+    bounds: Bounds = NO_BOUNDS
     may_fetch: bool = True
 
     def with_situation(self, situation: Situation, *, may_fetch: bool) -> Context:

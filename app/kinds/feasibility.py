@@ -27,6 +27,7 @@ def answer(_: Request, steps: tuple[Step, ...], context: Context) -> Answered:
         context.user,
         context.now,
         agreed=context.agreement.agreed,
+        bounds=context.bounds,
         may_fetch=context.may_fetch,
     )
     if plan.outside and context.may_fetch:
@@ -70,7 +71,7 @@ def _text(plan: PlanVerdicts, failed: list[RuleFailure]) -> str:
         steps = ", ".join(str(v.step) for v in unjudged)
         why = "; ".join(dict.fromkeys(f"{failure.rule}: {failure.message}" for failure in failed))
         said += f" Not judged: {steps} ({why})."
-    return said
+    return " ".join((said, *plan.notes))
 
 
 def _named(verdict: Verdict) -> str:

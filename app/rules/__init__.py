@@ -1,7 +1,8 @@
 """Rules, Actions and needs as data, loaded once: a Domain is what one set of packs knows and decides by.
 
 rules/actions/*.toml     one Action each          rules/pa_status/*.toml   one rule each
-rules/needs/*.toml       one need each            ontologies/PACK/rules/   the same folders, for that pack alone
+rules/needs/*.toml       one need each            rules/payments/*.toml    one reason to pay each
+ontologies/PACK/rules/   the same folders, for that pack alone
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from app.model import Layer, PAStatus, Text
 from app.rules.compiled import Compiled, Reach
 from app.rules.compiler import compile_pattern
 from app.rules.files import action_iri, read_action, read_need, read_rule, roles_of
-from app.rules.forms import PREBOUND, VARIABLE_OF, Action, Need, Rule
+from app.rules.forms import PREBOUND, VARIABLE_OF, Action, Need, Payment, Rule
 from app.rules.pattern import parse
+from app.rules.payments import read_payment
 from app.statement import ActionForm, Grammar
-from app.vocab import LABEL, PREFIXES, TYPE, mmm
+from app.vocab import ALT_LABEL, LABEL, PREFIXES, TYPE, mmm
 
 T = TypeVar("T")
 
@@ -50,14 +52,25 @@ _CLASS_READS = """
 """
 """What a class name that stands for a thing reads besides (SEMANTICS 1)."""
 
+_EVENT_READS = "?actor ^mmm:process ?pa . ?pa mmm:happenedAt ?time ; mmm:action ?done ; mmm:complement ?part ."
+"""What tells whether a Process performed what an Event names."""
+
 _CONFERRING_READS = """
-?with mmm:processAction ?pa . ?pa mmm:complement ?named . ?named mmm:owner ?owner . ?with mmm:heldBy ?with_holder .
-?with mmm:deonticVerb ?verb . ?with mmm:asset ?asset . ?pa mmm:action ?done .
+?{rights} mmm:processAction ?pa . ?pa mmm:complement ?named . ?named mmm:owner ?owner . ?pa mmm:action ?done .
+?{rights} mmm:heldBy ?with_holder ; mmm:deonticVerb ?verb . ?with mmm:asset ?asset .
 """
 _WITHDRAWING_READS = """
-?item ^mmm:heldBy ?held . ?held mmm:deonticVerb ?verb . ?held mmm:processAction ?pa . ?pa mmm:complement ?part .
+?{holder} ^mmm:heldBy ?held . ?held mmm:deonticVerb ?verb . ?held mmm:processAction ?pa . ?pa mmm:complement ?part .
 ?pa mmm:action ?done .
 """
+
+
+_NAMED_BY = {
+    **{mmm("complement" + preposition): (variable,) for preposition, variable in VARIABLE_OF.items()},
+    mmm("complement"): tuple(VARIABLE_OF.values()),
+    mmm("process"): ("actor",),
+}
+"""What a rule walks from the statement, it walks from what stands there."""
 
 
 @dataclass(frozen=True)
@@ -65,20 +78,24 @@ class Domain:
     """Core and some packs: Knowledge, the rules over it, and what each Action's rules read. Immutable.
 
     `reach` is what judging walks, by Action and variable; `class_reach` what a class name that stands for a thing
-    adds; `any_reach` all that anything walks, Repairs included: for what turns up in a role not foreseen.
+    adds; `event_reach` what is walked from the Process of an Event, `context_reach` from what an ActionContext
+    names; `any_reach` all that anything walks, Repairs included: for what turns up in a role not foreseen.
     """
 
     knowledge: Knowledge
     actions: Mapping[str, Action]
     rules: Mapping[str, Rule]
     needs: Mapping[str, Need]
+    payments: Mapping[str, tuple[Payment, ...]]
     grammar: Grammar
     vocabulary: Mapping[str, Slice]
     blocking: Mapping[str, tuple[Rule, ...]]
     permitting: Mapping[str, tuple[Rule, ...]]
     reach: Mapping[str, Mapping[str, Reach]]
     class_reach: Mapping[str, Reach]
+    event_reach: Reach
     any_reach: Reach
+    context_reach: Mapping[str, Reach]
     inverses: frozenset[str]
 
     @property
@@ -97,25 +114,32 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
     actions = _read_all(_files(folders, "actions"), read_action, knowledge, roles, faults)
     found = _read_all(_files(folders, "pa_status"), read_rule, knowledge, roles, faults)
     needs = {n.name: n for n in _read_all(_files(folders, "needs"), read_need, knowledge, roles, faults)}
+    payments = _read_all(_files(folders, "payments"), read_payment, knowledge, roles, faults)
     named = {action.name: action for action in actions}
     ruled: dict[str, Rule] = {}
     for rule in found:
         if rule.id in ruled:
             faults.append(Fault(Code.PACK_MEMBER, f"two rules are called `{rule.id}`", where=rule.where))
         ruled[rule.id] = rule
-    faults += _references(named, ruled, needs)
+    faults += _references(named, ruled, needs, payments)
     if faults:
         raise PackError(*faults)
     blocking = {name: _blocking(action, ruled.values()) for name, action in named.items()}
+    paying = {name: _paying(action, payments) for name, action in named.items()}
     permitting = {need: _cheapest_first(rule for rule in ruled.values() if rule.need == need) for need in needs}
-    own, conferring, withdrawing, by_class = (
-        compile_pattern(parse(text, PREFIXES), PREBOUND, knowledge.hierarchical, "engine").reach
-        for text in (_ENGINE_READS, _CONFERRING_READS, _WITHDRAWING_READS, _CLASS_READS)
-    )
+    own, by_class, by_event = (_reads(t, knowledge) for t in (_ENGINE_READS, _CLASS_READS, _EVENT_READS))
     reach: dict[str, dict[str, Reach]] = {}
     for name, action in named.items():
-        engine = [own, *([conferring] if action.rights_to else []), *([withdrawing] if action.withdraws else [])]
-        reach[name] = _reach(action, blocking[name], permitting, needs, engine)
+        engine = [own]
+        if action.rights_to:
+            engine += [_reads(_CONFERRING_READS.format(rights=v), knowledge) for v in action.variables("rights")]
+        if action.withdraws:
+            held = action.variables(action.rights_to)
+            engine += [_reads(_WITHDRAWING_READS.format(holder=v), knowledge) for v in held]
+        reach[name] = _reach(action, blocking[name], paying[name], permitting, needs, engine)
+    context = Reach()
+    for roots in reach.values():
+        context.merge(roots.get("context", Reach()))
     seeking = (repair.when.reach for rule in ruled.values() for repair in rule.repairs if repair.when is not None)
     every = Reach()
     for root in (root for roots in (*reach.values(), *seeking) for root in roots.values()):
@@ -125,18 +149,35 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
         actions=MappingProxyType(named),
         rules=MappingProxyType(ruled),
         needs=MappingProxyType(needs),
+        payments=MappingProxyType(paying),
         grammar=Grammar.of(
             (ActionForm(action.name, action.older) for action in actions),
-            (label for label in knowledge.labels.values() if " " in label),
+            (name for name in _class_names(knowledge) if " " in name),
         ),
         vocabulary=MappingProxyType({**_action_terms(actions, knowledge), **knowledge.vocabulary}),
         blocking=MappingProxyType(blocking),
         permitting=MappingProxyType(permitting),
         reach=MappingProxyType(reach),
         class_reach=MappingProxyType(by_class),
+        event_reach=by_event["actor"],
         any_reach=every,
-        inverses=frozenset(p for root in (every, *by_class.values()) for p in _inverses(root)),
+        context_reach={link.predicate: further for links, further in context.links.items() for link in links},
+        inverses=frozenset(p for root in (every, *by_class.values(), *by_event.values()) for p in _inverses(root)),
     )
+
+
+def _class_names(knowledge: Knowledge) -> Iterable[str]:
+    """Every label and synonym of a class, in every language: what a statement may name by several words."""
+    for iri in knowledge.classes:
+        for predicate in (LABEL, ALT_LABEL):
+            for text in knowledge.vocabulary[iri].out.get(predicate, ()):
+                if isinstance(text, Text):
+                    yield text.value
+
+
+def _reads(text: str, knowledge: Knowledge) -> dict[str, Reach]:
+    """What the engine itself walks, written as a pattern."""
+    return compile_pattern(parse(text, PREFIXES), PREBOUND, knowledge.hierarchical, "engine").reach
 
 
 def _cheapest_first(rules: Iterable[Rule]) -> tuple[Rule, ...]:
@@ -169,7 +210,9 @@ def _read_all(
     return found
 
 
-def _references(actions: Mapping[str, Action], rules: Mapping[str, Rule], needs: Mapping[str, Need]) -> list[Fault]:
+def _references(
+    actions: Mapping[str, Action], rules: Mapping[str, Rule], needs: Mapping[str, Need], payments: Iterable[Payment]
+) -> list[Fault]:
     """Names that no file defines; statuses no Action may receive; builtin rules that are absent."""
     faults: list[Fault] = []
     for action in actions.values():
@@ -177,17 +220,24 @@ def _references(actions: Mapping[str, Action], rules: Mapping[str, Rule], needs:
             if form.need and form.need not in needs:
                 message = f"`{action.name}` has a need `{form.need}` that no file of needs/ describes"
                 faults.append(Fault(Code.PACK_MEMBER, message, where=action.name))
+    concerning = [(rule.actions, rule.where) for rule in rules.values()] + [(p.actions, p.where) for p in payments]
+    for names, where in concerning:
+        for name in sorted(names - set(actions)):
+            faults.append(Fault(Code.PACK_MEMBER, f"there is no Action `{name}`", where=where))
     for rule in rules.values():
-        for name in sorted(rule.actions - set(actions)):
-            faults.append(Fault(Code.PACK_MEMBER, f"there is no Action `{name}`", where=rule.where))
-        concerned = [a for n, a in actions.items() if not rule.actions or n in rule.actions]
+        concerned = [action for action in actions.values() if _concerns(rule, action)]
         if concerned and not any(action.receives(rule.status) for action in concerned) and not rule.builtin:
             message = f"no Action of this rule may receive {rule.status}"
             faults.append(Fault(Code.STATUS_NOT_RECEIVABLE, message, where=rule.where))
-        for action in concerned if rule.actions else []:
+        for action in (actions[n] for n in sorted(rule.actions) if n in actions):
             if not action.receives(rule.status):
                 message = f"`{action.name}` may not receive {rule.status}: list it under `ours` with the reason"
                 faults.append(Fault(Code.STATUS_NOT_RECEIVABLE, message, where=rule.where))
+        own = [action for name, action in actions.items() if name in rule.actions]
+        foreign = _roles(actions.values()) - _roles(own)
+        for name in sorted(foreign.intersection(rule.pattern.parameters if rule.pattern and rule.actions else ())):
+            message = f"`?{name}` is a role that no Action of the rule has: it would never apply"
+            faults.append(Fault(Code.PACK_MEMBER, message, where=rule.where, hint="call the variable otherwise"))
         if rule.need and rule.need not in needs:
             faults.append(Fault(Code.PACK_MEMBER, f"there is no need `{rule.need}`", where=rule.where))
         if rule.builtin and rule.id not in BUILTIN:
@@ -197,23 +247,38 @@ def _references(actions: Mapping[str, Action], rules: Mapping[str, Rule], needs:
     return faults
 
 
+def _roles(actions: Iterable[Action]) -> set[str]:
+    return {form.role for action in actions for form in action.complements} - PREBOUND - {""}
+
+
 def _blocking(action: Action, rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """The rules that can refuse an Action: those for it whose variables it can give a value."""
-    given = PREBOUND | {form.role for form in action.complements}
+    return tuple(rule for rule in rules if not rule.builtin and not rule.need and _concerns(rule, action))
+
+
+def _concerns(rule: Rule, action: Action) -> bool:
+    """Whether a rule may ever apply to an Action."""
+    if rule.actions and action.name not in rule.actions:
+        return False
+    parameters = rule.pattern.parameters if rule.pattern is not None else ()
+    return action.gives.union({"target"} if rule.need else ()).issuperset(parameters)
+
+
+def _paying(action: Action, payments: Iterable[Payment]) -> tuple[Payment, ...]:
+    """The reasons to pay that an Action can have."""
     return tuple(
-        rule
-        for rule in rules
-        if not rule.builtin
-        and not rule.need
-        and (not rule.actions or action.name in rule.actions)
-        and rule.pattern is not None
-        and set(rule.pattern.parameters) <= given
+        payment
+        for payment in payments
+        if (not payment.actions or action.name in payment.actions)
+        and payment.pattern is not None
+        and action.gives.issuperset(payment.pattern.parameters)
     )
 
 
 def _reach(
     action: Action,
     blocking: Iterable[Rule],
+    paying: Iterable[Payment],
     permitting: Mapping[str, tuple[Rule, ...]],
     needs: Mapping[str, Need],
     engine: Iterable[Mapping[str, Reach]],
@@ -221,18 +286,20 @@ def _reach(
     """What judging an Action walks, from each pre-bound variable: every pattern that may run, and what the engine
     itself reads, merged.
     """
-    variable_of = {form.role: VARIABLE_OF[form.preposition] for form in action.complements if form.role}
     roots: dict[str, Reach] = {}
 
     def take(pattern: Compiled | None, target: str = "") -> None:
         if pattern is None:
             return
         for name, reach in pattern.reach.items():
-            start = target if name == "target" else variable_of.get(name, name)
-            roots.setdefault(start, Reach()).merge(reach)
+            for start in (target,) if name == "target" else action.variables(name):
+                roots.setdefault(start, Reach()).merge(reach)
 
     for rule in blocking:
         take(rule.pattern)
+        take(rule.given)
+    for payment in paying:
+        take(payment.pattern)
     for effect in action.effects:
         take(effect.when)
     take(action.made_when)
@@ -245,6 +312,9 @@ def _reach(
     for reads in engine:
         for name, reach in reads.items():
             roots.setdefault(name, Reach()).merge(reach)
+    for links, further in roots.pop("step", Reach()).links.items():
+        for variable in (v for link in links for v in _NAMED_BY.get(link.predicate, ())):
+            roots.setdefault(variable, Reach()).merge(further)
     return roots
 
 

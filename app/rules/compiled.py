@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from app.facts import Facts
 from app.model import Term, Triple
+from app.rules.functions import number
 from app.rules.syntax import Link, Match, Node, Pattern, Var, variables
 
 Row = tuple[Term | None, ...]
@@ -63,12 +65,17 @@ def near(facts: Facts, start: Term, links: tuple[Link, ...]) -> tuple[Term, ...]
     return tuple(found)
 
 
-Apply = Callable[[Facts, Mapping[str, tuple[Term, ...]], dict[Triple, None], dict[Triple, None]], None]
+Apply = Callable[
+    [Facts, Mapping[str, tuple[Term, ...]], dict[Triple, None], dict[Triple, None], dict[tuple[str, str], Decimal]],
+    None,
+]
 
 
-def compile_effect(when: Compiled | None, add: tuple[Match, ...], remove: tuple[Match, ...], where: str) -> Apply:
-    """A function that puts the triples an effect adds and removes into two dicts; KeyError without a value."""
-    names: dict[str, object] = {}
+def compile_effect(when: Compiled | None, says: Mapping[str, tuple[Match, ...]], where: str) -> Apply:
+    """A function that puts the triples an effect adds and removes into two dicts, and what it increases and decreases
+    numbers by into a third, summed; KeyError without a value. Of a text no fact is made.
+    """
+    names: dict[str, object] = {"number": number}
 
     def said(node: Node) -> str:
         if isinstance(node, Var):
@@ -77,7 +84,7 @@ def compile_effect(when: Compiled | None, add: tuple[Match, ...], remove: tuple[
         return name
 
     bound: set[str] = set()
-    lines = ["def apply(facts, values, added, removed):"]
+    lines = ["def apply(facts, values, add, remove, change):"]
     depth = 1
     if when is not None:
         names["every"] = when.every
@@ -85,17 +92,28 @@ def compile_effect(when: Compiled | None, add: tuple[Match, ...], remove: tuple[
         lines.append(f"    for {row_of(when.parameters)}, rows in every(facts, values):")
         lines.append(f"        for {row_of(when.outputs)} in rows:")
         depth = 3
-    for name in sorted(variables((add, remove)) - bound):
+    for name in sorted(variables(tuple(says.values())) - bound):
         lines.append("    " * depth + f"for v_{name} in values[{name!r}]:")
         depth += 1
-    for triples, kept in ((add, "added"), (remove, "removed")):
+    if not any(says.values()):
+        lines.append("    " * depth + "pass")
+    for key, triples in says.items():
         for s, path, o in triples:
             names[predicate := f"p{len(names)}"] = path.links[0].predicate
-            lines.append("    " * depth + f"{kept}[{said(s)}, {predicate}, {said(o)}] = None")
+            subject, value = said(s), said(o)
+            if key in _SIGN:
+                at = f"change[{subject}, {predicate}]"
+                line = f"{at} = change.get(({subject}, {predicate}), 0) {_SIGN[key]} number({value})"
+            else:
+                line = f"{key}[{subject}, {predicate}, {value}] = None"
+            lines.append("    " * depth + (f"if isinstance({subject}, str): " if isinstance(s, Var) else "") + line)
     exec(compile("\n".join(lines), f"<{where}>", "exec"), names)  # source is ours, terms are constants
     apply = names["apply"]
     assert callable(apply)
     return apply
+
+
+_SIGN = {"increase": "+", "decrease": "-"}
 
 
 def row_of(names: Iterable[str | None]) -> str:

@@ -10,7 +10,8 @@ a branch over a variable bound outside it, a second BIND of a variable), the pat
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NoReturn
 
 from app.errors import Code, Fault, PackError
@@ -42,12 +43,15 @@ def compile_pattern(
     hierarchical: frozenset[str],
     where: str,
     changed: Iterable[str] = (),
+    read: Mapping[str, Reach] = MappingProxyType({}),
 ) -> Compiled:
     """Compile. Raises PackError naming the variable, predicate or construct that is refused.
 
     `changed` are the variables whose entities an effect changes: they must be fetched, though nothing reads them.
+    `read` is what whoever runs the pattern reads from its variables besides.
     """
-    return _Compiler(frozenset(prebound), hierarchical, where).whole(pattern, frozenset(changed))
+    touched = {name: Reach({(Link(TYPE),): Reach()}) for name in changed}
+    return _Compiler(frozenset(prebound), hierarchical, where).whole(pattern, {**touched, **read})
 
 
 class _Group:
@@ -85,13 +89,14 @@ class _Compiler:
         self._branch = 0
         self._negative: list[Pattern] = []
 
-    def whole(self, pattern: Pattern, changed: frozenset[str]) -> Compiled:
+    def whole(self, pattern: Pattern, read: Mapping[str, Reach]) -> Compiled:
         used = sorted(variables(pattern) & self._prebound)
         roots = {name: Reach() for name in used}
         group = _Group(set(used), {name: [root] for name, root in roots.items()}, set(used))
         self._elements(group, pattern, top=True)
-        for node in (node for name in changed for node in group.reached.get(name, ())):
-            node.follow((Link(TYPE),))
+        for name, further in read.items():
+            for node in group.reached.get(name, ()):
+                node.merge(further)
         named = sorted(v for v in group.bound - set(used) if not v.startswith("_"))
         hidden = sorted(v for v in group.bound if v.startswith("_"))
         group.write(f"rows.setdefault({row_of(named)}, {row_of(hidden)})")

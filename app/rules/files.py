@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from rapidfuzz import process
@@ -12,7 +15,7 @@ from rapidfuzz import process
 from app.errors import Code, Fault, PackError
 from app.knowledge import Knowledge
 from app.model import PAStatus, Preposition
-from app.rules.compiled import Compiled, compile_effect
+from app.rules.compiled import Compiled, Reach, compile_effect
 from app.rules.compiler import compile_pattern
 from app.rules.forms import (
     PREBOUND,
@@ -26,7 +29,7 @@ from app.rules.forms import (
 )
 from app.rules.pattern import parse, parse_template
 from app.rules.syntax import Constant, Match, Op, Pattern, Var, variables
-from app.vocab import MMM, PREFIXES, TYPE, mmm
+from app.vocab import MMM, PREFIXES, SUB_CLASS, TYPE, mmm
 
 T = TypeVar("T")
 
@@ -34,13 +37,18 @@ _ACTION_KEYS = {
     "name", "older", "service", "clause", "complement", "statuses", "ours", "effect", "made", "rights_to", "withdraws"
 }  # fmt: skip
 _COMPLEMENT_KEYS = {
-    "preposition", "kinds", "source", "role", "required", "repeatable", "need", "introduces", "type"
+    "preposition", "kinds", "source", "role", "required", "unless", "repeatable", "need", "introduces", "type",
+    "units",
 }  # fmt: skip
+_EFFECT_KEYS = {"when", "add", "remove", "increase", "decrease", "without", "written"}
 _RULE_KEYS = {
-    "title", "clause", "status", "actions", "need", "explain", "missing", "when", "repair", "case", "builtin"
+    "title", "clause", "status", "actions", "need", "explain", "missing", "given", "when", "repair", "case", "builtin"
 }  # fmt: skip
 _REPAIR_KEYS = {"when", "replace", "by", "insert", "facts", "remove", "who", "text"}
-_CASE_KEYS = {"name", "statement", "fires", "before", "add", "remove", "status", "reason", "commitments"}
+_CASE_KEYS = {
+    "name", "statement", "fires", "before", "add", "remove", "status", "reason", "user", "context", "commitments"
+}  # fmt: skip
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _NEED_KEYS = {"title", "clause", "explain", "about", "about_text"}
 
 
@@ -52,7 +60,7 @@ class Reader:
         self.faults: list[Fault] = []
         self.source = source
         self._knowledge = knowledge
-        self._prebound = PREBOUND | roles
+        self.variables = PREBOUND | roles
         try:
             self.members: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
@@ -91,7 +99,12 @@ class Reader:
             return PAStatus.FAULTY_REQ
 
     def pattern(
-        self, text: str | None, key: str, extra: Iterable[str] = (), changed: Iterable[str] = ()
+        self,
+        text: str | None,
+        key: str,
+        extra: Iterable[str] = (),
+        changed: Iterable[str] = (),
+        read: Mapping[str, Reach] = MappingProxyType({}),
     ) -> Compiled | None:
         """A compiled pattern; faults are noted and give None."""
         if not text:
@@ -99,8 +112,9 @@ class Reader:
         try:
             parsed = parse(text, PREFIXES, f"{self.path}: {key}")
             self._declared(parsed, key)
-            prebound = self._prebound | set(extra)
-            return compile_pattern(parsed, prebound, self._knowledge.hierarchical, f"{self.path}: {key}", changed)
+            prebound = self.variables | set(extra)
+            where = f"{self.path}: {key}"
+            return compile_pattern(parsed, prebound, self._knowledge.hierarchical, where, changed, read)
         except PackError as error:
             self.faults.extend(error.faults)
             return None
@@ -115,7 +129,7 @@ class Reader:
             self.faults.extend(error.faults)
             return ()
         self._declared(Pattern(triples), key)
-        for name in sorted(variables(triples) - set(bound) - self._prebound):
+        for name in sorted(variables(triples) - set(bound) - self.variables):
             self.fault(Code.UNBOUND_VARIABLE, f"nothing binds `?{name}`", key)
         return triples
 
@@ -132,7 +146,7 @@ class Reader:
     def _declared(self, pattern: Pattern, key: str) -> None:
         for predicate, term in _terms(pattern):
             known = self._knowledge.predicates if predicate else self._knowledge.vocabulary
-            if term not in known and not (predicate and term == TYPE) and not self._is_action(term):
+            if term not in known and not (predicate and term in {TYPE, SUB_CLASS}) and not self._is_action(term):
                 self._undeclared(term, key)
 
     def _is_action(self, term: str) -> bool:
@@ -168,33 +182,25 @@ def read_action(path: Path, knowledge: Knowledge, source: str, roles: frozenset[
     made = r.get(m, "made", dict, {})
     r.keys(made, {"name", "when"}, "made")
     made_when = r.pattern(made.get("when"), "made.when")
-    effects = []
-    for i, effect in enumerate(r.get(m, "effect", list, [])):
-        key = f"effect {i + 1}"
-        r.keys(effect, {"when", "add", "remove"}, key)
-        when = r.pattern(effect.get("when"), f"{key}.when")
-        bound = when.outputs if when else ()
-        remove = r.template(effect.get("remove"), f"{key}.remove", bound)
-        add = r.template(effect.get("add"), f"{key}.add", bound)
-        subjects = variables(tuple(match.s for match in (*remove, *add))) & set(bound)
-        when = r.pattern(effect.get("when"), f"{key}.when", changed=subjects) if subjects else when
-        wanted = {*variables((remove, add)), *(when.parameters if when else ())} - set(bound)
-        effects.append(
-            EffectForm(
-                when, compile_effect(when, add, remove, str(path)), frozenset(wanted), {"remove": remove, "add": add}
-            )
-        )
+    complements = tuple(_complement(r, c, i) for i, c in enumerate(r.get(m, "complement", list, [])))
+    given = {form.role for form in complements}
+    for i, form in enumerate(complements):
+        if form.unless and form.unless not in given:
+            r.fault(Code.PACK_MEMBER, f"no complement has the role `{form.unless}`", f"complement {i + 1}.unless")
+    spellings = {name, *r.get(m, "older", list, [])}
+    effects = tuple(_effect(r, e, i, given, spellings) for i, e in enumerate(r.get(m, "effect", list, [])))
+    made_names = _made_names(r, made, made_when)
     action = Action(
         name=name,
         iri=action_iri(name),
         service=r.get(m, "service", str),
         clause=r.get(m, "clause", str),
-        complements=tuple(_complement(r, c, i) for i, c in enumerate(r.get(m, "complement", list, []))),
+        complements=complements,
         published=tuple(r.status(s, "statuses") for s in r.get(m, "statuses", list, [])),
         ours={r.status(s, "ours"): str(why) for s, why in r.get(m, "ours", dict, {}).items()},
-        effects=tuple(effects),
+        effects=effects,
         older=tuple(r.get(m, "older", list, [])),
-        made_name=str(made.get("name", "")),
+        made_names=made_names,
         made_when=made_when,
         rights_to=r.get(m, "rights_to", str, ""),
         withdraws=r.get(m, "withdraws", bool, False),
@@ -203,6 +209,43 @@ def read_action(path: Path, knowledge: Knowledge, source: str, roles: frozenset[
     if r.faults:
         raise PackError(*r.faults)
     return action
+
+
+def _made_names(r: Reader, made: dict[str, Any], when: Compiled | None) -> tuple[str, ...]:
+    """The names, in order of preference, of what is made; each from one variable."""
+    given = made.get("name", [])
+    names = (given,) if isinstance(given, str) else tuple(map(str, given))
+    known = r.variables | set(when.outputs if when else ())
+    for name in names:
+        found = _PLACEHOLDER.findall(name)
+        if len(found) != 1 or found[0] not in known:
+            r.fault(Code.PACK_MEMBER, f"`{name}` must be made from one variable that has a value", "made.name")
+    return names
+
+
+def _effect(r: Reader, members: dict[str, Any], i: int, roles: set[str], spellings: set[str]) -> EffectForm:
+    key = f"effect {i + 1}"
+    r.keys(members, _EFFECT_KEYS, key)
+    without, written = r.get(members, "without", list, []), r.get(members, "written", list, [])
+    for name in sorted(set(without) - roles):
+        r.fault(Code.PACK_MEMBER, f"no complement has the role `{name}`", f"{key}.without")
+    for name in sorted(set(written) - spellings):
+        r.fault(Code.PACK_MEMBER, f"the Action is never written `{name}`", f"{key}.written")
+    when = r.pattern(members.get("when"), f"{key}.when")
+    bound = when.outputs if when else ()
+    says: dict[str, tuple[Match, ...]] = {
+        name: r.template(members.get(name), f"{key}.{name}", bound)
+        for name in ("remove", "add", "increase", "decrease")
+        if name in members
+    }
+    triples = tuple(match for matches in says.values() for match in matches)
+    if not triples:
+        r.fault(Code.PACK_MEMBER, "the effect changes nothing", key)
+    subjects = variables(tuple(match.s for match in triples)) & set(bound)
+    when = r.pattern(members.get("when"), f"{key}.when", changed=subjects) if subjects else when
+    wanted = {*variables(triples), *(when.parameters if when else ())} - set(bound)
+    apply = compile_effect(when, says, f"{r.path}: {key}")
+    return EffectForm(when, apply, frozenset(wanted), frozenset(without), frozenset(written), says)
 
 
 def _complement(r: Reader, members: dict[str, Any], i: int) -> ComplementForm:
@@ -219,11 +262,24 @@ def _complement(r: Reader, members: dict[str, Any], i: int) -> ComplementForm:
         source=r.get(members, "source", str),
         role=r.get(members, "role", str, ""),
         required=r.get(members, "required", bool, False),
+        unless=r.get(members, "unless", str, ""),
         repeatable=r.get(members, "repeatable", bool, False),
         need=r.get(members, "need", str, ""),
         introduces=r.get(members, "introduces", bool, False),
         type=r.get(members, "type", bool, False),
+        units=_units(r, r.get(members, "units", dict, {}), key),
     )
+
+
+def _units(r: Reader, members: dict[str, Any], key: str) -> dict[str, Decimal]:
+    """The units a number may have, each with its factor to the first, which is 1."""
+    units: dict[str, Decimal] = {}
+    for unit, factor in members.items():
+        if isinstance(factor, bool) or not isinstance(factor, int | float) or factor <= 0:
+            r.fault(Code.PACK_MEMBER, f"the factor of the unit `{unit}` must be a number above 0", f"{key}.units")
+        else:
+            units[unit] = Decimal(str(factor))
+    return units
 
 
 def read_rule(path: Path, knowledge: Knowledge, source: str, roles: frozenset[str]) -> Rule:
@@ -245,6 +301,7 @@ def read_rule(path: Path, knowledge: Knowledge, source: str, roles: frozenset[st
         explain=r.get(m, "explain", str),
         pattern=pattern,
         actions=frozenset(r.get(m, "actions", list, [])),
+        given=r.pattern(r.get(m, "given", str, ""), "given"),
         need=r.get(m, "need", str, ""),
         missing=r.get(m, "missing", str, ""),
         repairs=tuple(_repair(r, repair, i, found) for i, repair in enumerate(r.get(m, "repair", list, []))),
@@ -298,6 +355,8 @@ def _case(r: Reader, members: dict[str, Any], i: int) -> Case:
         remove=r.get(members, "remove", str, ""),
         status=r.status(members["status"], key) if "status" in members else None,
         reason=tuple(r.get(members, "reason", list, [])),
+        user=r.get(members, "user", str, ""),
+        context=r.get(members, "context", dict, {}),
         commitments=tuple(r.get(members, "commitments", list, [])),
     )
 

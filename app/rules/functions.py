@@ -16,6 +16,7 @@ from app.model import Term, Text, Typed
 from app.vocab import DAC, IDENTIFIER, XSD, dac
 
 BOX: Final = DAC + "box"
+VECTOR: Final = DAC + "vector"
 TOLERANCE_M: Final = Decimal("0.001")
 """Touching is not overlapping (SEMANTICS 6)."""
 
@@ -92,15 +93,44 @@ def within(_: Facts, a: Term, b: Term) -> bool:
     )
 
 
+def placed(_: Facts, place: Term, position: Term, size: Term) -> Term:
+    """The box of something of a size at a position from the centre of a place, itself a box (SEMANTICS 6)."""
+    low, high = _box(place)
+    middle = [(a + b) / 2 + offset for a, b, offset in zip(low, high, _vector(position), strict=True)]
+    half = [side / 2 for side in _sides(size)]
+    corners = [m - h for m, h in zip(middle, half, strict=True)] + [m + h for m, h in zip(middle, half, strict=True)]
+    return Typed(" ".join(f"{corner:f}" for corner in corners), BOX)
+
+
+@lru_cache(maxsize=4096)
+def _vector(term: Term) -> tuple[Decimal, ...]:
+    if isinstance(term, Typed) and term.datatype == VECTOR and (numbers := _numbers(term.lexical, 3)):
+        return numbers
+    raise ExpressionError(f"`{term}` is no vector")
+
+
+def _sides(term: Term) -> tuple[Decimal, ...]:
+    sides = _vector(term)
+    if min(sides) < 0:
+        raise ExpressionError(f"`{term}` has a negative side")
+    return sides
+
+
+def _numbers(lexical: str, count: int) -> tuple[Decimal, ...]:
+    """So many finite decimal numbers, or none."""
+    try:
+        numbers = tuple(Decimal(part) for part in lexical.split())
+    except ArithmeticError:
+        return ()
+    return numbers if len(numbers) == count and all(n.is_finite() for n in numbers) else ()
+
+
 @lru_cache(maxsize=4096)
 def _box(term: Term) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
-    if isinstance(term, Typed) and term.datatype == BOX:
-        try:
-            numbers = tuple(Decimal(part) for part in term.lexical.split())
-        except ArithmeticError:
-            numbers = ()
-        if len(numbers) == 6 and all(n.is_finite() for n in numbers):
-            return numbers[:3], numbers[3:]
+    if isinstance(term, Typed) and term.datatype == BOX and (numbers := _numbers(term.lexical, 6)):
+        low, high = numbers[:3], numbers[3:]
+        if all(a <= b for a, b in zip(low, high, strict=True)):
+            return low, high
     raise ExpressionError(f"`{term}` is no box")
 
 
@@ -108,4 +138,5 @@ FUNCTIONS: Mapping[str, Function] = {
     dac("identifierOf"): Function(1, False, identifier_of, reads=(IDENTIFIER,)),
     dac("overlaps"): Function(2, True, overlaps),
     dac("within"): Function(2, True, within),
+    dac("placed"): Function(3, False, placed),
 }

@@ -25,8 +25,8 @@ from app.model import Term, Text, Typed
 from app.rules.syntax import Bind, Constant, Exists, Expr, Filter, Link, Match, Node, Op, Path, Pattern, Union, Var
 from app.vocab import TYPE, XSD
 
-EXISTS_DEPTH = 2
-"""How deep EXISTS may be nested (DESIGN 5)."""
+EXISTS_DEPTH = 3
+"""How deep EXISTS may be nested: none of the patterns / is without a part / that does not fit."""
 
 _REFUSED = {
     "OPTIONAL": "write a rule for each case, or UNION",

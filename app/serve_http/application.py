@@ -41,6 +41,12 @@ _SESSION_SCHEMA: Final = {
     "properties": {name: {"type": "string"} for name in ("MInstance", "UEnvironment", "User")},
 }
 _SESSION: Final = {"MInstance": "MI1", "UEnvironment": "UE1", "User": "Friend2"}
+_ACTION_CONTEXT: Final = {
+    "MInstance": "MI1",
+    "UEnvironment": "UE1",
+    "SessionID": "S1",
+    "ActionContext": {"Repertoire": ["MM-Move"], "MaxSteps": 3, "MLocations": ["MVS"]},
+}
 
 
 def create_app(service: Service | None, settings: Settings) -> FastAPI:
@@ -112,6 +118,24 @@ def _add_exchange(app: FastAPI, settings: Settings) -> None:
         _note(request, query_id=query_id)
         explanation = await run_sync(_service(request).explanation, query_id, principal)
         return Response(explanation, media_type=_JSON)
+
+    @app.put(
+        "/v1/sessions/{SessionID:path}/action-context",
+        summary="Say what a session keeps to: the ActionContext of BKN-PRC, which only narrows",
+        openapi_extra={
+            "parameters": [_parameter("SessionID", "the SessionID of Requests to come; that of the body")],
+            "requestBody": {"required": True, **body_of({"type": "object"}, action_context=_ACTION_CONTEXT)},
+        },
+        responses={
+            200: {"description": "what is kept to, and what could not be read", **body_of({"type": "object"})},
+            **problems(400, 401, 403, 404, 413, 415, 422, s404="no such M-Instance or U-Environment"),
+        },
+    )
+    async def set_action_context(request: Request) -> Response:
+        principal, session_id = _principal(request), request.path_params["SessionID"]
+        raw = await read_body(request)
+        kept = await run_sync(_service(request).set_action_context, session_id, raw, principal)
+        return Response(kept, media_type=_JSON)
 
     @app.put(
         "/v1/sessions/{SessionID:path}",  # an identifier may be a URI

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from app.authoring.plans import NOON
+from app.evaluate.bounds import CONTEXT, NO_BOUNDS
 from app.evaluate.decide import prebound
 from app.evaluate.judge import STEP_IRI
 from app.evaluate.resolve import bind
@@ -83,8 +84,9 @@ def bound(scene: Scene, asked: Asked) -> Held:
     facts = asked.situation.facts(scene.domain)
     found = bind(action, f"{STEP_IRI}0", scene.domain, facts, scene.names, {}, None)
     assert found.slice is not None
-    facts.state(found.slice)
-    values = prebound(found, f"{STEP_IRI}0", scene.names.base, NOON)
+    for stated in (found.slice, *NO_BOUNDS.all_slices()):
+        facts.state(stated)
+    values = prebound(found, f"{STEP_IRI}0", scene.names.base, CONTEXT, NOON)
     permitting = tuple((target, scene.domain.permitting[need]) for need, target in found.needs)
     return Held(facts, values, permitting, scene.domain.rules["may_not_held"])
 

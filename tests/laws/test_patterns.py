@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from app.evaluate.bounds import CONTEXT
 from app.facts import BoundReached, Facts, OutsideSituation, Schema, Slice
 from app.model import Layer, Term, Triple
 from app.rules import Domain, load
@@ -21,15 +23,16 @@ from app.rules.compiled import Compiled
 from app.rules.files import action_iri
 from app.rules.functions import FUNCTIONS, ExpressionError
 from app.situation import Situation
-from app.vocab import CLAIMS_FINAL, HELD_BY, PROCESS_ACTION, TYPE, mmm
+from app.vocab import CLAIMS_FINAL, HELD_BY, PROCESS_ACTION, TYPE, dac, mmm
 from app.world import World
 from tests import oracle
 from tests.oracle import Oracle, Row
 from tests.patterns import GIVEN, NODES, Writer, accepted, graphs, small_facts
-from tests.worlds import ACTIONS, NEW, Sketch, iri, sketches
+from tests.riches import TIMES, in_session, payments, rich_sketches
+from tests.worlds import ACTIONS, BASE, NEW, Sketch, iri
 
 ROOT = Path(__file__).resolve().parents[2]
-BINDINGS = 12
+BINDINGS = 8
 """Values tried of the pre-bound variables in each World."""
 STEP = "urn:step"
 LAW = settings(deadline=None, database=None, suppress_health_check=list(HealthCheck))
@@ -63,8 +66,12 @@ def shipped() -> Iterator[Shipped]:
         if kind == "pa_status":
             rule = domain().rules[stem]
             texts.append((stem, members.get("when", ""), rule.pattern))
+            texts.append((f"{stem}-given", members.get("given", ""), rule.given))
             for i, repair in enumerate(members.get("repair", ())):
                 texts.append((f"{stem}-repair-{i}", repair.get("when", ""), rule.repairs[i].when))
+        elif kind == "payments":
+            (payment,) = {p.name: p for ps in domain().payments.values() for p in ps if p.name == stem}.values()
+            texts.append((f"payment-{stem}", members.get("when", ""), payment.pattern))
         elif kind == "needs":
             texts.append((f"need-{stem}", members.get("about", ""), domain().needs[stem].about))
         else:
@@ -81,25 +88,30 @@ def shipped() -> Iterator[Shipped]:
 SHIPPED = list(shipped())
 
 
-def whole(sketch: Sketch, step: Slice) -> Facts:
-    """Every entity of the World, fetched."""
+def whole(sketch: Sketch, stated: Iterable[Slice]) -> Facts:
+    """Every entity of the World, fetched, and what the step and its session say."""
     world = World.of(sketch.triples, domain())
     entities = {s for s, _, _ in sketch.triples} | {o for _, _, o in sketch.triples if isinstance(o, str)}
     entities |= {iri(name) for name in (*sketch.all_names(), *NEW)}
     slices = {entity: world.slice_of(entity) for entity in entities if entity not in domain().vocabulary}
     facts = Situation(slices, world.version).facts(domain())
-    facts.state(step)
+    for each in stated:
+        facts.state(each)
     return facts
 
 
-def a_step(sketch: Sketch, random: Random) -> Slice:
-    """Some Process Action as facts; half the time one that a Right of the World speaks of."""
+def a_step(sketch: Sketch, random: Random) -> tuple[Slice, ...]:
+    """Some Process Action as facts, half the time one that a Right of the World speaks of; what it would cost, and
+    what its session keeps to.
+    """
     pools = {
-        "Nil": (*sketch.iris("item", "item", "message"), iri(NEW[0])),
-        "At": sketch.iris("place", "u_location"),
-        "From": sketch.iris("place"),
-        "To": sketch.iris("place"),
-        "With": sketch.iris("stream", "attitude", "rights"),
+        "Nil": (*sketch.iris("item", "item", "item", "message", "data", "u_location"), iri(NEW[0])),
+        "At": sketch.iris("place", "place", "u_location", "user"),
+        "From": sketch.iris("place", "u_location"),
+        "To": sketch.iris("place", "place", "point", "user"),
+        "With": sketch.iris(
+            "stream", "attitude", "rights", "qualifier", "qualifier", "model", "data", "interpretation"
+        ),
     }
     spoken = random.choice([o for _, p, o in sketch.triples if p == PROCESS_ACTION])
     follows = random.random() < 0.6
@@ -108,19 +120,33 @@ def a_step(sketch: Sketch, random: Random) -> Slice:
         named = sorted(sketch.objects(str(spoken), mmm("complement" + part)), key=str) if follows else []
         if named:
             facts.append((mmm("complement" + part), named[0]))
-        elif pool and random.random() < 0.6:
-            facts.append((mmm("complement" + part), random.choice(pool)))
+        else:
+            several = random.choice((0, 1, 1, 2))
+            facts += [(mmm("complement" + part), random.choice(pool)) for _ in range(several if pool else 0)]
     if claimable := sketch.iris(random.choice(("rights", "transaction"))):
         facts.append((CLAIMS_FINAL, random.choice(claimable)))
-    return Slice.of(STEP, Layer.STATEMENT, facts, {}, domain().knowledge.schema)
+    dues = payments(sketch, random, STEP)
+    facts += [(mmm("process"), random.choice(sketch.iris("user", "user", "app", "device")))]
+    facts += [(dac("place"), Decimal(random.randint(1, 2))), *((dac("due"), due.entity) for due in dues)]
+    step = Slice.of(STEP, Layer.STATEMENT, facts, {}, domain().knowledge.schema)
+    return (step, *dues, *in_session(sketch, random))
 
 
 SORTS_OF = {
-    "actor": ("user",),
+    "actor": ("user", "user", "app", "device"),
+    "qualifier": ("qualifier",),
+    "attitude": ("attitude",),
+    "posted_to": ("marketplace", "marketplace", "service"),
+    "interpretation": ("interpretation",),
+    "stream": ("stream",),
+    "spm": ("model",),
     "item": ("item", "item", "item", "message", "data", "place", "user"),
-    "to": ("place",),
+    "to": ("place", "point", "u_location"),
     "from": ("place",),
     "at": ("place", "u_location"),
+    "perceptibility": ("item",),
+    "input": ("item",),
+    "carried_licence": ("licence",),
     "place": ("place",),
     "target": ("place", "item", "u_location", "rights", "transaction"),
     "profile": ("profile", "user"),
@@ -129,6 +155,7 @@ SORTS_OF = {
     "rights": ("rights",),
 }
 """What a pre-bound variable is likely to stand for; any other, for anything."""
+FIXED: dict[str, Term] = {"step": STEP, "context": CONTEXT, "m_instance": BASE, "now": TIMES[1]}
 PART_OF = {
     name: mmm(f"complement{part}") for name, part in (("item", "Nil"), ("at", "At"), ("from", "From"), ("to", "To"))
 }
@@ -145,8 +172,10 @@ def some_values(shipped: Shipped, sketch: Sketch, step: Slice, random: Random) -
     sale = random.choice(sales) if sales and random.random() < 0.3 else ""
     for name in shipped.compiled.parameters:
         said = step.out.get(PART_OF.get(name, ""), ()) if random.random() < 0.8 else ()
-        if name == "step":
-            found[name] = STEP
+        if name in FIXED:
+            found[name] = FIXED[name]
+        elif name == "actor" and random.random() < 0.6:
+            found[name] = step.out[mmm("process")][0]
         elif sale and name in {"target", "actor"}:
             member = "asset" if name == "target" else random.choice(("sender", "receiver"))
             parties = sorted(map(str, sketch.objects(sale, mmm(member)))) or list(sketch.iris("user"))
@@ -159,12 +188,14 @@ def some_values(shipped: Shipped, sketch: Sketch, step: Slice, random: Random) -
         elif name == "target" and random.random() < 0.4:
             parts = [o for o in spoken if isinstance(o, str) and o not in domain().vocabulary]
             found[name] = random.choice(parts or [right])
+        elif name == "visible":
+            found[name] = Decimal(random.randrange(2))
         elif said:
             found[name] = said[0]
         else:
             sorts = SORTS_OF.get(name)
-            pool = sketch.iris(*sorts) if sorts else tuple(iri(each) for each in (*sketch.all_names(), *NEW))
-            found[name] = random.choice(pool)
+            pool = sketch.iris(*sorts) if sorts else ()
+            found[name] = random.choice(pool or tuple(iri(each) for each in (*sketch.all_names(), *NEW)))
     return found
 
 
@@ -184,13 +215,14 @@ def test_every_shipped_pattern_gives_the_oracles_rows(wild: bool) -> None:
     asked = {pattern.id: 0 for pattern in SHIPPED}
     solved = dict(asked)
 
-    @settings(LAW, max_examples=80)
-    @given(sketches(wild=wild), st.integers(0, 2**32))
+    @settings(LAW, max_examples=40)
+    @given(rich_sketches(wild=wild), st.integers(0, 2**32))
     def agree(sketch: Sketch, seed: int) -> None:
         random = Random(seed)
-        step = a_step(sketch, random)
-        facts = whole(sketch, step)
-        stated = [(STEP, p, o) for p, objects in step.out.items() for o in objects]
+        said = a_step(sketch, random)
+        step = said[0]
+        facts = whole(sketch, said)
+        stated = [(each.entity, p, o) for each in said for p, objects in each.out.items() for o in objects]
         the_oracle().world([*sketch.triples, *stated])
         for pattern in SHIPPED:
             for _ in range(BINDINGS):
@@ -205,8 +237,9 @@ def test_every_shipped_pattern_gives_the_oracles_rows(wild: bool) -> None:
                 solved[pattern.id] += bool(found)
 
     agree()
-    assert min(asked.values()) > 60
-    assert sum(map(bool, solved.values())) >= len(SHIPPED) * 3 / 4, "too few patterns had a solution anywhere"
+    assert min(asked.values()) > 40
+    without = sorted(name for name, count in solved.items() if not count)
+    assert len(without) <= len(SHIPPED) / 8, f"patterns without a solution anywhere: {without}"
 
 
 def test_every_registered_function_in_use_is_one_the_oracle_has() -> None:
