@@ -5,7 +5,7 @@ RUN := .venv/.run
 DEV := .venv/.dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench soak lock schemas tables clean
+.PHONY: help run test check format bench bench-large soak lock schemas tables clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -30,6 +30,10 @@ format: $(DEV)  ## format the code and mend what the linter can
 bench: $(DEV)  ## measure: verdicts, Situations, HTTP, and peers on the same question
 	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements-bench.lock
 	$(BIN)/python -m tests.bench
+
+bench-large: $(DEV)  ## the same of worlds on disk, up to 1,000,000 entities; minutes, and pictures in bench/
+	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements-bench.lock
+	$(BIN)/python -m tests.bench stores --large --plots bench
 
 soak: $(DEV)  ## kill servers 1,000 times and check what they left (other counts: make soak KILLS=50)
 	$(BIN)/python -m tests.soak $(KILLS)

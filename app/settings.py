@@ -73,6 +73,10 @@ class Settings(BaseSettings):
     worlds: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed), Field(min_length=1)] = Field(
         ("friends_meet",), description="packs whose worlds are served, separated by commas"
     )
+    world_mib: int = Field(1024, ge=1, le=1_048_576, description="MiB that the document of a world may have")
+    query_seconds: float = Field(10, gt=0, le=3_600, description="seconds a SPARQL query may take")
+    query_rows: int = Field(100_000, ge=1, le=10_000_000, description="rows or facts a SPARQL query may give")
+    query_mib: int = Field(1024, ge=128, le=1_048_576, description="MiB of memory a SPARQL query may need")
     host: str = Field("127.0.0.1", min_length=1, description="address to serve on; beyond loopback only with tokens")
     port: int = Field(8000, ge=0, le=65535, description="TCP port to serve on; 0 takes any that is free")
     log_format: Literal["auto", "json", "console"] = Field(

@@ -16,10 +16,9 @@ from app.dialogue import Dialogues
 from app.errors import Code, DomainAccessError, MessageError
 from app.exchange import read_session_context
 from app.model import LOCAL
-from app.service import Service
 from app.settings import Settings
 from tests.rig import JSON, Rig, bearer, client_of, request, with_tokens
-from tests.test_statuses import at, domain, town
+from tests.test_statuses import at, domain, serving_town, town
 
 ROOT = Path(__file__).resolve().parent
 PRC = json.loads((ROOT.parent / "schemas/examples/bkn-prc/valid/action_context_response.json").read_bytes())
@@ -46,8 +45,9 @@ def raw(body: dict[str, Any]) -> bytes:
 def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
     settings = Settings(data=tmp_path_factory.mktemp("town"))
     with Dialogues.open(settings.database_url) as dialogues:
-        service = Service({"Town": town()}, {"Town": domain()}, dialogues, settings)
+        service = serving_town(dialogues, settings)
         yield Rig(settings, service, client_of(service, settings))
+        service.close()
 
 
 def asked(session: str, *statements: str) -> dict[str, Any]:

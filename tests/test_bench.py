@@ -31,11 +31,14 @@ from tests.bench.stages import STAGES, shares
 from tests.bench.verdicts import SORTS, Sort, asked_of, outcome_of
 from tests.bench.worlds import RightsWorld, facts_of, household_moves, plan, rights_world, scene_of, town
 
-FEW = replace(QUICK, rounds=1, operations=4, questions=40, entities=(100, 200), requests=8, turns=2)
+FEW = replace(
+    QUICK, rounds=1, operations=4, questions=40, entities=(100, 200), stores=(100, 200), requests=8, turns=2
+)
 MODULES = {path.stem for path in (Path(__file__).parent / "bench").glob("*.py")}
 Make = Callable[[RightsWorld], Peer | Missing]
 NO_ROWS = {
-    "__init__", "__main__", "echo", "measure", "peers", "processes", "report", "stages", "worlds",
+    "__init__", "__main__", "echo", "generated", "measure", "peers", "plots", "processes", "report", "stages",
+    "store_process", "worlds",
 }  # fmt: skip
 
 

@@ -101,6 +101,19 @@ def relative_and_absolute() -> dict[str, Any]:
     return found
 
 
+def to_world(rig: Rig, content: bytes, content_type: str = "text/turtle", **headers: str) -> Any:
+    return rig.client.post("/v1/worlds/MI1", content=content, headers={"Content-Type": content_type, **headers})
+
+
+def update(rig: Rig, text: str, **headers: str) -> Any:
+    headers = {"Content-Type": "application/sparql-update", **headers}
+    return rig.client.post("/v1/worlds/MI1/update", content=text.encode(), headers=headers)
+
+
+def query(rig: Rig, text: str, **parameters: str) -> Any:
+    return rig.client.get("/sparql", params={"query": text, **parameters})
+
+
 PROVOKED: dict[Code, Callable[[Rig], Any]] = {
     Code.NOT_JSON: lambda rig: rig.ask(b'{"Header": '),
     Code.DUPLICATE_MEMBER: lambda rig: rig.ask(b'{"Mode": "RQ", "Mode": "RQ"}'),
@@ -132,6 +145,16 @@ PROVOKED: dict[Code, Callable[[Rig], Any]] = {
     Code.MISDIRECTED: lambda rig: rig.ask(request(), Host="evil.example"),
     Code.UNAUTHENTICATED: lambda rig: with_tokens(rig).post("/v1/bkn-dac", json=request()),
     Code.FORBIDDEN: lambda rig: client_of(rig.service, rig.settings, "203.0.113.7").get("/v1/answers/x/explanation"),
+    Code.NOT_RDF: lambda rig: to_world(rig, b"<urn:a> <urn:b> ."),
+    Code.NOT_SPARQL: lambda rig: update(rig, "INSERT DATA { <urn:a> <urn:b> }"),
+    Code.HALF_SENT: lambda rig: to_world(rig, b"<urn:a> <urn:b> <urn", **{"Content-Length": "1000"}),
+    Code.NOT_ACCEPTABLE: lambda rig: rig.client.get("/v1/worlds/MI1", headers={"Accept": "image/png"}),
+    Code.WRONG_GRAPH: lambda rig: to_world(rig, b"<urn:a> <urn:b> <urn:c> <urn:d> .", "application/n-quads"),
+    Code.WORLD_REFUSED: lambda rig: update(rig, "INSERT DATA { <Nobody> a <urn:no-class> }"),
+    Code.UNKNOWN_GRAPH: lambda rig: query(rig, "ASK {}", **{"default-graph-uri": "urn:domain-access:log"}),
+    Code.REFUSED_OPERATION: lambda rig: query(rig, "SELECT * { SERVICE <http://127.0.0.1/> { ?s ?p ?o } }"),
+    Code.VERSION_CHANGED: lambda rig: update(rig, "CLEAR DEFAULT", **{"If-Match": '"0-none"'}),
+    Code.QUERY_LIMIT: lambda rig: query(rig, "SELECT * { ?a ?b ?c . ?d ?e ?f }"),
     Code.STORE_UNUSABLE: damaged,
     Code.INTERNAL: crashed,
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from app.model import PAStatus
 from app.rules import Domain, load
 from app.service import Service
 from app.settings import Settings
-from app.world import World, read_world
+from app.world import Asked, Limits, Queries, World, Worlds, read_world
 from tests.rig import Rig, client_of, request
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -73,8 +73,17 @@ def test_the_plan_as_a_whole(stem: str, run: Run) -> None:
 def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
     settings = Settings(data=tmp_path_factory.mktemp("town"))
     with Dialogues.open(settings.database_url) as dialogues:
-        service = Service({"Town": town()}, {"Town": domain()}, dialogues, settings)
+        service = serving_town(dialogues, settings)
         yield Rig(settings, service, client_of(service, settings))
+        service.close()
+
+
+def serving_town(dialogues: Dialogues, settings: Settings) -> Service:
+    """The Town alone, on disk as a server has it."""
+    queries = Queries(settings.data / "queries", Limits(10, 1_000, 2**30))
+    worlds = Worlds(settings.data / "worlds", lambda _: domain(), queries)
+    worlds.open([FOLDER / "world.ttl"], Asked("test", datetime.now(UTC)))
+    return Service(worlds, queries, dialogues, settings)
 
 
 def at(time: datetime) -> dict[str, Any]:

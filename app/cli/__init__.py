@@ -5,6 +5,7 @@ serving.py   serve               demo.py    what `serve --demo` shows first
 listing.py   settings, rules     show.py    answers, faults and tables for readers
 question.py  Requests made here         grounding.py   ground
 explaining.py   explain             validating.py  validate
+worlds.py    world       world_place.py   a server's worlds, or the data folder's; world_progress.py
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ _MODULES: Final = {
     "ground": "app.cli.grounding",
     "validate": "app.cli.validating",
     "explain": "app.cli.explaining",
+    "world": "app.cli.worlds",
 }
 """Every command and where it is."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol
 from urllib.parse import quote, urlsplit
 
 import click
@@ -19,10 +20,13 @@ from app.settings import CLIENT_TOKEN, Settings, SettingsError, read_settings
 
 if TYPE_CHECKING:
     from app.service import Service
+    from app.service.operator import Operator
 
 _FIND_S: Final = 2  # seconds a server may take to say that it is there
 _LOAD_S: Final = 10  # seconds a server may take to load
 _ANSWER_S: Final = 60  # seconds a server may take to answer
+_LONG_S: Final = 3_600  # seconds it may take over a large world
+_CHUNK: Final = 1 << 18
 _CODES: Final = {code.code: code for code in Code}
 
 
@@ -54,6 +58,11 @@ class Here:
     def set_session(self, session_id: str, raw: bytes) -> bytes:
         """Set the User of a session."""
         return self._service.set_session(session_id, raw, LOCAL)
+
+    @property
+    def operator(self) -> Operator:
+        """The worlds for whoever runs them."""
+        return self._service.operator
 
 
 class Server:
@@ -95,29 +104,63 @@ class Server:
         """Set the User of a session."""
         return self._ask("PUT", f"/v1/sessions/{quote(session_id, safe='')}", raw)
 
+    def get(self, path: str, accept: str = "application/json") -> bytes:
+        """What a path serves."""
+        with self._asked("GET", path, None, {"Accept": accept}, _ANSWER_S) as response:
+            return response.read()
+
+    def receive(self, path: str, accept: str, output: BinaryIO) -> str:
+        """Write what a path serves as it comes in; its entity tag."""
+        with self._asked("GET", path, None, {"Accept": accept}, _LONG_S) as response:
+            while chunk := response.read(_CHUNK):
+                output.write(chunk)
+            return str(response.headers.get("ETag", ""))
+
+    def send_file(
+        self, method: str, path: str, file: Path, headers: dict[str, str], sent: Callable[[int], None]
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        """Send a file, a part at a time; status, headers and body of the answer."""
+        length = {"Content-Length": str(file.stat().st_size)}
+        with self._asked(method, path, _parts(file, sent), {**headers, **length}, _LONG_S) as response:
+            return response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
+
     def _ask(self, method: str, path: str, raw: bytes) -> bytes:
+        with self._asked(method, path, raw, {"Content-Type": "application/json"}, _ANSWER_S) as response:
+            return response.read()
+
+    @contextmanager
+    def _asked(
+        self, method: str, path: str, body: bytes | Iterator[bytes] | None, headers: dict[str, str], timeout: float
+    ) -> Iterator[HTTPResponse]:
+        """The answer to a request, if it is a good one. Raises DomainAccessError as the server tells."""
+        connection = self._connection(timeout)
         try:
-            status, body = self._send(method, path, raw, _ANSWER_S)
-            if status == 200:
-                return body
-            document = json.loads(body)
+            with suppress(BrokenPipeError, ConnectionResetError):  # it has answered before it had all: it says why
+                connection.request(method, self._below + path, body, headers | _authorization())
+            response = connection.getresponse()
+            if response.status < 300:
+                yield response
+                return
+            status, document = response.status, json.loads(response.read())
         except (OSError, HTTPException, ValueError) as error:
             message = f"`{self.url}` does not answer as Domain Access does: {error}"
             raise StateError(Fault(Code.INTERNAL, message, hint="is it the right address?")) from error
+        finally:
+            connection.close()
         raise _error(status, document)
 
     def _send(self, method: str, path: str, raw: bytes | None, timeout: float) -> tuple[int, bytes]:
-        kind = HTTPSConnection if self._https else HTTPConnection
-        connection = kind(self._host, self._port, timeout=timeout)
-        headers = {} if raw is None else {"Content-Type": "application/json"}
-        if token := os.environ.get(CLIENT_TOKEN):
-            headers["Authorization"] = f"Bearer {token}"
+        connection = self._connection(timeout)
         try:
-            connection.request(method, self._below + path, raw, headers)
+            connection.request(method, self._below + path, raw, _authorization())
             response = connection.getresponse()
             return response.status, response.read()
         finally:
             connection.close()
+
+    def _connection(self, timeout: float) -> HTTPConnection:
+        kind = HTTPSConnection if self._https else HTTPConnection
+        return kind(self._host, self._port, timeout=timeout)
 
 
 @contextmanager
@@ -140,6 +183,18 @@ def open_place(url: str | None) -> Iterator[Place]:
 
     with Service.open(settings) as service:
         yield Here(service)
+
+
+def _authorization() -> dict[str, str]:
+    token = os.environ.get(CLIENT_TOKEN)
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+def _parts(file: Path, sent: Callable[[int], None]) -> Iterator[bytes]:
+    with file.open("rb") as opened:
+        while chunk := opened.read(_CHUNK):
+            yield chunk
+            sent(len(chunk))
 
 
 def _url_of(settings: Settings | None) -> str:

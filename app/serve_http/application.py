@@ -24,6 +24,7 @@ from app.serve_http.dialogues import add_dialogues
 from app.serve_http.edge import NOTES, Edge, log
 from app.serve_http.openapi import body_of, component, describe, example, problems, schemas_in
 from app.serve_http.problems import INTERNAL, response_of, without_inside
+from app.serve_http.worlds import add_sparql, add_worlds
 from app.service import Service
 from app.settings import Settings
 
@@ -72,6 +73,8 @@ def create_app(service: Service | None, settings: Settings) -> FastAPI:
     _add_exchange(app, settings)
     add_conformance(app, _principal)
     add_dialogues(app, _service, _principal)
+    add_worlds(app, settings, _principal, _service)
+    add_sparql(app, _principal, _service)
     _add_schemas(app, schemas)
     _add_state(app)
     return app

@@ -17,6 +17,9 @@ from app.serve_http.problems import INTERNAL, response_of
 NOTES: Final = "domain_access.notes"
 """The member of the ASGI scope in which a path leaves what the log line tells besides."""
 
+METHOD: Final = "domain_access.method"
+"""The member of the scope with the method as it was sent: a path sees GET for HEAD."""
+
 _GONE: Final = 499  # what other servers log for a caller that left before the answer
 
 log = structlog.get_logger("domain_access.http")
@@ -49,7 +52,7 @@ class Edge:
             await send(message)
 
         notes: dict[str, object] = {}
-        inner = {**scope, NOTES: notes, "method": "GET" if without_body else scope["method"]}
+        inner = {**scope, NOTES: notes, METHOD: scope["method"], "method": "GET" if without_body else scope["method"]}
         try:
             if self._loopback_only and not is_loopback(_host(scope)):
                 await _misdirected(_host(scope))(inner, receive, noting)

@@ -22,16 +22,19 @@ from tests.bench import (
     rights,
     situations,
     stages,
+    stores,
     turns,
     verdicts,
 )
-from tests.bench.measure import FULL, QUICK, Row, Scale
+from tests.bench.measure import FULL, LARGE, QUICK, Row, Scale
+from tests.bench.plots import plot
 from tests.bench.report import document, environment, show
 
 ROWS: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
     "verdicts": verdicts.rows,
     "rights": rights.rows,
     "situations": situations.rows,
+    "stores": stores.rows,
     "http": http.rows,
     "turns": turns.rows,
     "commitments": commitments.rows,
@@ -48,10 +51,14 @@ ROWS: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
 @click.argument("rows", nargs=-1, type=click.Choice(list(ROWS)))
 @click.option("--json", "file", type=click.Path(dir_okay=False, path_type=Path), help="Write everything here, too.")
 @click.option("--quick", is_flag=True, help="Measure little: to see that it runs.")
+@click.option("--large", is_flag=True, help="Worlds on disk of up to 1,000,000 entities.")
+@click.option("--plots", type=click.Path(file_okay=False, path_type=Path), help="Write pictures into this folder.")
 @click.option("--stages", "by_stage", is_flag=True, help="Show where the time of a verdict goes.")
-def main(rows: tuple[str, ...], file: Path | None, quick: bool, by_stage: bool) -> None:
+def main(
+    rows: tuple[str, ...], file: Path | None, quick: bool, large: bool, plots: Path | None, by_stage: bool
+) -> None:
     """See the help."""
-    scale = QUICK if quick else FULL
+    scale = QUICK if quick else LARGE if large else FULL
     console = Console(width=None if Console().is_terminal else 140)
     console.print(environment())
     found: dict[str, list[Row]] = {}
@@ -61,6 +68,9 @@ def main(rows: tuple[str, ...], file: Path | None, quick: bool, by_stage: bool) 
             show(row, console)
     if by_stage:
         _show_stages(console, scale)
+    if plots is not None:
+        for path in plot((row for each in found.values() for row in each), plots):
+            console.print(f"wrote {path}")
     if file is not None:
         file.write_text(json.dumps(document(found, scale), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from statistics import median
 from time import perf_counter
@@ -90,7 +90,9 @@ class Scale:
     questions: int
     """Of the rights question, in one round."""
     entities: tuple[int, ...]
-    """Sizes of the generated worlds, the smallest first."""
+    """Sizes of the generated worlds in memory, the smallest first."""
+    stores: tuple[int, ...]
+    """Sizes of those on disk."""
     requests: int
     """Of all callers in one round."""
     turns: int
@@ -99,8 +101,20 @@ class Scale:
     """Of a process."""
 
 
-FULL = Scale(rounds=5, operations=400, questions=1_000, entities=(1_000, 100_000), requests=80, turns=40, starts=5)
-QUICK = Scale(rounds=2, operations=20, questions=60, entities=(200, 1_000), requests=8, turns=3, starts=1)
+FULL = Scale(
+    rounds=5,
+    operations=400,
+    questions=1_000,
+    entities=(1_000, 100_000),
+    stores=(1_000, 10_000, 100_000),
+    requests=80,
+    turns=40,
+    starts=5,
+)
+LARGE = replace(FULL, stores=(1_000, 10_000, 100_000, 1_000_000))
+QUICK = Scale(
+    rounds=2, operations=20, questions=60, entities=(200, 1_000), stores=(200, 1_000), requests=8, turns=3, starts=1
+)
 
 
 def race(contenders: Sequence[Contender], rounds: int) -> tuple[Figure, ...]:

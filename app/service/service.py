@@ -7,19 +7,18 @@ read and check -> dialogue head (replay?) -> needs -> World's Situation -> answe
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 from uuid import uuid4
 
-from rapidfuzz import process
-
 from app.commitments import Agreement, in_its_words
-from app.dialogue import DialogueKey, Dialogues, Head, Record, Turn, dialogue_closed
-from app.errors import AccessError, Code, DomainAccessError, Fault, MessageError, PackError, StateError
+from app.dialogue import DialogueKey, Dialogues, Head, Turn, dialogue_closed
+from app.errors import Code, Fault, MessageError, PackError, StateError
 from app.evaluate import bounds_of
 from app.exchange import (
     AIMSource,
@@ -38,13 +37,16 @@ from app.exchange.reader import parse as parse_json
 from app.kinds import KINDS, Answered, Context, not_served
 from app.kinds.agreement import agreement_needs, agreement_of, statuses_of, without_commitments
 from app.knowledge import read_pack
-from app.model import Principal, Scope, Triple
+from app.model import Principal, Scope
 from app.rules import Domain
 from app.rules import load as load_domain
+from app.service.access import choices, require, visible, visible_world
+from app.service.dialogues import described, unknown_dialogue
+from app.service.operator import Operator
 from app.settings import Settings
 from app.situation import FETCHES
 from app.vocab import TYPE, mmm
-from app.world import World, describe, read_world
+from app.world import Asked, Limits, Queries, World, Worlds
 
 ATTEMPTS = 3
 """Evaluations of a turn before it is said to be busy: another turn of the dialogue came first each time."""
@@ -58,41 +60,30 @@ Clock = Callable[[], datetime]
 class Service:
     """Answers Requests from loaded packs and worlds. Thread-safe; open once, close at the end."""
 
-    def __init__(
-        self, worlds: Mapping[str, World], domains: Mapping[str, Domain], dialogues: Dialogues, settings: Settings
-    ) -> None:
+    def __init__(self, worlds: Worlds, queries: Queries, dialogues: Dialogues, settings: Settings) -> None:
         self._worlds = worlds
-        self._domains = domains
+        self._queries = queries
         self._dialogues = dialogues
         self._settings = settings
         self._clock: Clock = lambda: datetime.now(UTC)
+        self.operator = Operator(worlds, queries, lambda: self._clock())
         self._next_expiry = datetime.min.replace(tzinfo=UTC)
 
     @classmethod
     def open(cls, settings: Settings) -> Self:
-        """Load the packs whose worlds are served, open the dialogues. Raises DomainAccessError with all faults."""
-        by_packs: dict[tuple[str, ...], Domain] = {}
-        worlds: dict[str, World] = {}
-        domains: dict[str, Domain] = {}
-        faults: list[Fault] = []
-        for path in _world_files(settings):
-            try:
-                triples: list[Triple] = read_world(path)
-                described = describe(triples)
-                if described.packs not in by_packs:
-                    by_packs[described.packs] = load_domain(settings.rules, settings.ontologies, described.packs)
-                domains[described.identifier] = by_packs[described.packs]
-                worlds[described.identifier] = World.of(triples, domains[described.identifier])
-            except PackError as error:
-                faults += error.faults
-        if faults:
-            raise PackError(*dict.fromkeys(faults))
+        """Load the packs, open the worlds and the dialogues. Raises DomainAccessError with all faults."""
         settings.make_data_folder()
-        return cls(worlds, domains, Dialogues.open(settings.database_url), settings)
+        limits = Limits(settings.query_seconds, settings.query_rows, settings.query_mib * 2**20)
+        queries = Queries(settings.data / "queries", limits)
+        worlds = Worlds(settings.data / "worlds", _domains(settings), queries)
+        worlds.open(_world_files(settings), Asked("start", datetime.now(UTC)))
+        return cls(worlds, queries, Dialogues.open(settings.database_url), settings)
 
     def close(self) -> None:
-        """Close the dialogues; what was answered is on disk already."""
+        """Close the dialogues and the worlds; what was answered is on disk already."""
         self._dialogues.close()
+        self._queries.close()
+        self._worlds.close()
 
     def __enter__(self) -> Self:
         return self
@@ -104,7 +95,7 @@ class Service:
 
     def answer(self, raw: bytes, principal: Principal) -> bytes:
         """The Response to a Request, stored before it is returned. Raises DomainAccessError with every fault."""
-        _require(principal, Scope.ASK)
+        require(principal, Scope.ASK)
         request = read_request(raw)
         world = self._world(request.MInstance, request.UEnvironment, principal)
         key = DialogueKey(request.MInstance, request.UEnvironment, request.SessionID, request.DialogID)
@@ -118,12 +109,12 @@ class Service:
             self._expire(now)
             user = self._dialogues.user_of(request.MInstance, request.SessionID) or world.user_of(request.SessionID)
             agreement = self._agreement(request, world, head, user)
-            answered = self._answered(request, world, agreement, user, principal, now)
+            answered, version = self._answered(request, world, agreement, user, principal, now)
             if answered.failure is not None and answered.failure.Nature == "transient":
                 agreement = self._agreement(without_commitments(request), world, head, user)
                 answered = answered.with_text("This turn is not kept, nor any commitment of it.")
             answered = answered.with_agreement(agreement)
-            response = self._response(request, answered, agreement, world, now)
+            response = self._response(request, answered, agreement, world, version, now)
             body = write_response(response)
             if response.Failure is not None and response.Failure.Nature == "transient":
                 return body
@@ -133,10 +124,10 @@ class Service:
                 turn_index=turn_index,
                 response=body,
                 response_query_id=response.QueryID,
-                release=", ".join(self._domains[request.MInstance].sources),
-                world_version=world.version,
+                release=", ".join(world.domain.sources),
+                world_version=version,
                 time=now,
-                explanation=_explanation(request, response, answered, agreement, world, now),
+                explanation=_explanation(request, response, answered, agreement, version, now),
                 retained=agreement.retained,
                 released=agreement.released,
                 since=agreement.since,
@@ -148,16 +139,16 @@ class Service:
 
     def explanation(self, query_id: str, principal: Principal) -> bytes:
         """The explanation of a Response, by its QueryID, as JSON. Raises StateError `unknown_answer`."""
-        _require(principal, Scope.ASK)
+        require(principal, Scope.ASK)
         return self._dialogues.explanation(query_id, principal.sees)
 
     def dialogue(self, key: DialogueKey, principal: Principal) -> bytes:
         """What a dialogue holds, as JSON. Raises StateError `unknown_dialogue`, `dialogue_closed`."""
-        _require(principal, Scope.ASK)
+        require(principal, Scope.ASK)
         record = self._dialogues.record(key) if principal.sees(key.m_instance) else None
         if record is None:
-            raise _unknown_dialogue(key)
-        return _described(key, record, record.latest + timedelta(days=self._settings.dialogue_days))
+            raise unknown_dialogue(key)
+        return described(key, record, record.latest + timedelta(days=self._settings.dialogue_days))
 
     def end_dialogue(self, key: DialogueKey, principal: Principal) -> None:
         """End a dialogue. Raises StateError `unknown_dialogue`, `dialogue_closed`."""
@@ -167,7 +158,7 @@ class Service:
 
     def set_session(self, session_id: str, raw: bytes, principal: Principal) -> bytes:
         """Set the User for whom a session asks, from `{MInstance, UEnvironment, User}` (SEMANTICS 2)."""
-        _require(principal, Scope.ASK)
+        require(principal, Scope.ASK)
         members = _session_members(parse_json(raw))
         world = self._world(members["MInstance"], members["UEnvironment"], principal)
         user = world.names.iri(members["User"])
@@ -182,10 +173,10 @@ class Service:
         """Set what a session keeps to, from `{MInstance, UEnvironment, SessionID, ActionContext}` or a BKN-PRC
         Response (SEMANTICS 7). Gives it back with what could not be read of it.
         """
-        _require(principal, Scope.ASK)
+        require(principal, Scope.ASK)
         given = read_session_context(raw, session_id)
         world = self._world(given.MInstance, given.UEnvironment, principal)
-        bounds = bounds_of(given.ActionContext, self._domains[given.MInstance], world.names)
+        bounds = bounds_of(given.ActionContext, world.domain, world.names)
         kept = given.model_dump_json(exclude_none=True)
         self._dialogues.set_context(given.MInstance, session_id, kept.encode())
         remarks = [*(failure.message for failure in bounds.failures), *bounds.notes]
@@ -193,22 +184,20 @@ class Service:
 
     def m_instances(self, principal: Principal) -> tuple[str, ...]:
         """The M-Instances the caller may see."""
-        return tuple(sorted(name for name in self._worlds if principal.sees(name)))
+        return visible(self._worlds, principal)
 
     def ready(self) -> bool:
         """Whether Requests are answered: packs and worlds are loaded once this object exists."""
-        return bool(self._worlds)
+        return bool(self._worlds.names())
 
     def status(self) -> dict[str, object]:
         """What is loaded: packs by M-Instance, and the version of each World."""
+        worlds = {name: self._worlds.get(name) for name in self._worlds.names()}
         return {
-            name: {"packs": list(self._domains[name].sources), "world_version": world.version}
-            for name, world in sorted(self._worlds.items())
+            name: {"packs": list(world.domain.sources), "world_version": world.version}
+            for name, world in worlds.items()
+            if world is not None
         }
-
-    def domain(self, m_instance: str) -> Domain:
-        """The Domain of an M-Instance, for whoever lists its rules."""
-        return self._domains[m_instance]
 
     def _expire(self, now: datetime) -> None:
         """Close the dialogues that have expired, once in a while and a few at a time."""
@@ -218,24 +207,17 @@ class Service:
         self._next_expiry = now if closed else now + EXPIRY_PAUSE
 
     def _world(self, m_instance: str, u_environment: str, principal: Principal) -> World:
-        visible = self.m_instances(principal)
-        if m_instance not in visible:
-            message = f"no M-Instance `{m_instance}` is visible here"
-            raise StateError(
-                Fault(Code.UNKNOWN_M_INSTANCE, message, "/MInstance", hint=_choices(m_instance, visible))
-            )
-        world = self._worlds[m_instance]
+        world = visible_world(self._worlds, m_instance, principal, "/MInstance")
         environments = sorted(world.m_instance.u_environments)
         if u_environment not in environments:
             message = f"the M-Instance `{m_instance}` has no U-Environment `{u_environment}`"
-            hint = _choices(u_environment, environments)
+            hint = choices(u_environment, environments)
             raise StateError(Fault(Code.UNKNOWN_U_ENVIRONMENT, message, "/UEnvironment", hint=hint))
         return world
 
     def _agreement(self, request: Request, world: World, head: Head, user: str | None) -> Agreement:
         situation = world.situation(agreement_needs(request, head.commitments, world.names, user))
-        domain = self._domains[request.MInstance]
-        return agreement_of(request, head.commitments, domain, world.names, situation, user)
+        return agreement_of(request, head.commitments, world.domain, world.names, situation, user)
 
     def _answered(
         self,
@@ -245,11 +227,12 @@ class Service:
         user: str | None,
         principal: Principal,
         now: datetime,
-    ) -> Answered:
+    ) -> tuple[Answered, str]:
+        """The answer, and the version of the World that it saw."""
         kind = KINDS.get(request.Kind)
         if kind is None:
-            return not_served(request.Kind)
-        domain, names = in_its_words(self._domains[request.MInstance], world.names, agreement)
+            return not_served(request.Kind), world.version
+        domain, names = in_its_words(world.domain, world.names, agreement)
         kept = self._dialogues.context_of(request.MInstance, request.SessionID)
         session = SessionContext.model_validate_json(kept) if kept is not None else None
         bounds = bounds_of(session.ActionContext if session is not None else None, domain, names)
@@ -274,14 +257,19 @@ class Service:
             needs = needs.with_more(answered.outside, (domain.any_reach,))
             context = context.with_situation(world.situation(needs), may_fetch=fetches_left > 0)
             answered = kind.answer(request, wanted.read, context)
-        return answered
+        return answered, context.situation.version
 
     def _response(
-        self, request: Request, answered: Answered, agreement: Agreement, world: World, now: datetime
+        self,
+        request: Request,
+        answered: Answered,
+        agreement: Agreement,
+        world: World,
+        version: str,
+        now: datetime,
     ) -> Response:
         query_id = str(uuid4())
         time = simple_time(now, f"{query_id}-time")
-        sources = self._domains[request.MInstance].sources
         return Response(
             MInstance=request.MInstance,
             UEnvironment=request.UEnvironment,
@@ -295,7 +283,7 @@ class Service:
             Answer=answered.answer,
             CommitmentStatus=statuses_of(agreement),
             Feasibility=answered.feasibility,
-            SourcesUsed=(*sources, f"world {request.MInstance}@{world.version}"),
+            SourcesUsed=(*world.domain.sources, f"world {request.MInstance}@{version}"),
             Failure=answered.failure,
             DataXMData=DataExchangeMetadata(
                 Header="PTF-DEM-V1.0",
@@ -307,6 +295,16 @@ class Service:
         )
 
 
+def _domains(settings: Settings) -> Callable[[tuple[str, ...]], Domain]:
+    """The Domain of some packs, loaded once."""
+
+    @cache
+    def domain_of(packs: tuple[str, ...]) -> Domain:
+        return load_domain(settings.rules, settings.ontologies, packs)
+
+    return domain_of
+
+
 def _world_files(settings: Settings) -> Iterable[Path]:
     for name in settings.worlds:
         files = sorted((read_pack(settings.ontologies / name).folder / "worlds").glob("*.ttl"))
@@ -316,7 +314,7 @@ def _world_files(settings: Settings) -> Iterable[Path]:
 
 
 def _explanation(
-    request: Request, response: Response, answered: Answered, agreement: Agreement, world: World, now: datetime
+    request: Request, response: Response, answered: Answered, agreement: Agreement, version: str, now: datetime
 ) -> bytes:
     explanation = {
         "QueryID": response.QueryID,
@@ -328,41 +326,11 @@ def _explanation(
         "Outcome": response.Outcome,
         "answered_at": now.isoformat(),
         "sources": list(response.SourcesUsed or ()),
-        "world_version": world.version,
+        "world_version": version,
         **answered.explanation,
         **({"commitments": list(agreement.explanation)} if agreement.explanation else {}),
     }
     return json.dumps(explanation, ensure_ascii=False).encode()
-
-
-def _described(key: DialogueKey, record: Record, expires: datetime) -> bytes:
-    described = {
-        **dict(zip(("MInstance", "UEnvironment", "SessionID", "DialogID"), key, strict=True)),
-        "opened": record.opened.isoformat(),
-        "latest": record.latest.isoformat(),
-        "expires": expires.isoformat(),
-        "commitments": [
-            {"CommitmentID": c.commitment_id, "Statement": c.statement, "form": c.form} for c in record.commitments
-        ],
-        "turn_count": record.count,
-        "turns": [
-            {
-                "TurnIndex": turn.turn_index,
-                "RequestID": turn.query_id,
-                "QueryID": turn.response_query_id,
-                "sources": turn.release,
-                "world_version": turn.world_version,
-                "time": turn.time.isoformat(),
-            }
-            for turn in record.turns
-        ],
-    }
-    return json.dumps(described, ensure_ascii=False).encode("utf-8", "replace")
-
-
-def _unknown_dialogue(key: DialogueKey) -> StateError:
-    message = f"there is no dialogue `{key.dialog_id}` of this M-Instance, U-Environment and session"
-    return StateError(Fault(Code.UNKNOWN_DIALOGUE, message, clause="SEMANTICS 10"))
 
 
 def _session_members(document: object) -> dict[str, str]:
@@ -383,18 +351,3 @@ def _session_members(document: object) -> dict[str, str]:
     if faults:
         raise MessageError(*faults)
     return {name: document[name] for name in wanted}
-
-
-def _require(principal: Principal, scope: Scope) -> None:
-    if scope not in principal.scopes:
-        raise AccessError(Fault(Code.FORBIDDEN, f"`{principal.name}` lacks the scope `{scope}`"))
-
-
-def _choices(given: str, known: Iterable[str]) -> str:
-    names = list(known)
-    nearest = process.extractOne(given, names, score_cutoff=60)
-    said = f"visible: {', '.join(f'`{name}`' for name in names)}" if names else "none is visible"
-    return f"did you mean `{nearest[0]}`? {said}" if nearest else said
-
-
-__all__ = ["DomainAccessError", "Service"]

@@ -1,0 +1,72 @@
+"""The facts of a store as they would be after a change that is not made yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+import pyoxigraph as ox
+
+from app.vocab import TYPE
+from app.world.store import Change, Store
+
+REMEMBERED: Final = 100_000
+"""Nodes whose classes are remembered; many nodes point at few."""
+
+_TYPE: Final = ox.NamedNode(TYPE)
+_NOTHING: Final = Change(frozenset(), frozenset())
+
+
+class View:
+    """A store with a change laid over it."""
+
+    def __init__(self, store: Store, change: Change = _NOTHING) -> None:
+        self.store = store
+        self.terms = store.terms
+        self._removed = change.removed
+        self._classes: dict[ox.NamedNode, list[ox.Triple]] = {}
+        self._out: dict[ox.NamedNode, list[ox.Triple]] = {}
+        self._into: dict[ox.NamedNode, list[ox.Triple]] = {}
+        self._valued: dict[tuple[ox.NamedNode, object], list[ox.Triple]] = {}
+        for triple in change.added:
+            self._out.setdefault(triple.subject, []).append(triple)  # type: ignore[arg-type]
+            self._valued.setdefault((triple.predicate, triple.object), []).append(triple)
+            if isinstance(triple.object, ox.NamedNode):
+                self._into.setdefault(triple.object, []).append(triple)
+
+    def out(self, node: ox.NamedNode) -> Iterator[ox.Triple]:
+        """All that is said of a node."""
+        yield from self._stored(node, None, None)
+        yield from self._out.get(node, ())
+
+    def classes(self, node: ox.NamedNode) -> list[ox.Triple]:
+        """What is said of the classes of a node."""
+        found = self._classes.get(node)
+        if found is None:
+            found = [*self._stored(node, _TYPE, None), *(t for t in self._out.get(node, ()) if t.predicate == _TYPE)]
+            if len(self._classes) >= REMEMBERED:
+                self._classes.clear()
+            self._classes[node] = found
+        return found
+
+    def exists(self, node: ox.NamedNode) -> bool:
+        """Whether anything is said of a node."""
+        return next(self.out(node), None) is not None
+
+    def into(self, node: ox.NamedNode, limit: int) -> list[ox.Triple]:
+        """What points at a node, `limit` facts at most."""
+        stored = list(islice(self._stored(None, None, node), limit))
+        return [*stored, *self._into.get(node, ())][:limit]
+
+    def having(self, predicate: ox.NamedNode, value: ox.NamedNode | ox.Literal) -> list[ox.NamedNode]:
+        """The nodes with one value of one property."""
+        found = [triple.subject for triple in self._stored(None, predicate, value)]
+        found += [triple.subject for triple in self._valued.get((predicate, value), ())]
+        return found  # type: ignore[return-value]  # a store has no blank node
+
+    def _stored(self, s: ox.NamedNode | None, p: ox.NamedNode | None, o: object) -> Iterator[ox.Triple]:
+        for quad in self.store.opened.quads_for_pattern(s, p, o, self.store.graph):  # type: ignore[arg-type]
+            triple = quad.triple
+            if not self._removed or triple not in self._removed:
+                yield triple

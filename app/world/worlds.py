@@ -1,0 +1,340 @@
+"""Every M-Instance that is served: opened from the data folder, made, replaced, changed and deleted (DESIGN 4).
+
+A change is worked out as facts to add and to remove, validated where it touches, and committed; a large one is made
+in a new generation of the store, validated as a whole, and switched to. Either way nobody sees it before it is whole.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+import pyoxigraph as ox
+
+from app.errors import Code, DomainAccessError, Fault, MessageError, PackError, StateError
+from app.rules import Domain
+from app.vocab import DAC, IDENTIFIER, M_INSTANCE, MMM, TYPE
+from app.world import log
+from app.world.blank import skolemized
+from app.world.described import MInstance, describe, described_in
+from app.world.effects import counted, effective, sought, stated
+from app.world.formats import TURTLE, Format, read_triples
+from app.world.loading import digest_of
+from app.world.log import Entry
+from app.world.making import DomainOf, made, own_quads, same_m_instance
+from app.world.queries import Queries
+from app.world.report import Report, gathered
+from app.world.sparql import read_update
+from app.world.store import Change, Generations, Store, copy_log
+from app.world.terms import Terms
+from app.world.validate import Validator
+from app.world.view import View
+from app.world.world import World
+
+SMALL_BYTES: Final = 4 * 2**20
+"""A document up to this size is compared with the world; a larger one is loaded aside."""
+
+SMALL_FACTS: Final = 100_000
+"""Facts of a change that is committed as one update of Oxigraph, which holds it in memory."""
+
+_PATIENCE_S: Final = 30.0
+_IDENTITY: Final = "identity.json"
+_NO_BASE: Final = "urn:domain-access:no-base:"
+
+Condition = Callable[[str | None], None]
+"""Is given the version that a change would replace, None where there is no world; raises where it must not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who asks for a change, when, and on which condition."""
+
+    who: str
+    time: datetime
+    condition: Condition = lambda _: None
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What came of it: the entry of the version that is there now, whether the world is new, and what was noticed."""
+
+    entry: Entry
+    created: bool = False
+    report: Report = field(default_factory=Report)
+
+
+class Worlds:
+    """The worlds of one data folder. Thread-safe: changes of one world come one after another."""
+
+    def __init__(self, folder: Path, domain_of: DomainOf, queries: Queries) -> None:
+        self._folder = folder
+        self._domain_of = domain_of
+        self._queries = queries
+        self._worlds: dict[str, World] = {}
+        self._validators: dict[tuple[tuple[str, ...], str], Validator] = {}
+        self._deleted: dict[str, Store] = {}
+        self._locks: dict[str, Lock] = {}
+        self._lock = Lock()
+        self.progress: dict[str, tuple[str, int]] = {}
+
+    def open(self, seeds: Iterable[Path], asked: Asked) -> None:
+        """Open the worlds of the folder; load those of the packs that it never had. Raises PackError."""
+        faults: list[Fault] = []
+        for path in sorted(self._folder.glob(f"*/{_IDENTITY}")):
+            self._open(path)
+        for seed in seeds:
+            try:
+                described = describe_file(seed, TURTLE)
+                if described.identifier not in self._worlds and described.identifier not in self._deleted:
+                    self._make(described, (seed, TURTLE), asked, f"loaded from {'/'.join(seed.parts[-3:])}")
+            except DomainAccessError as error:
+                faults += [
+                    Fault(f.code, f.message, ": ".join(filter(None, (str(seed), f.where))), f.clause, f.hint)
+                    for f in error.faults
+                ]
+        if faults:
+            raise PackError(*dict.fromkeys(faults))
+
+    def close(self) -> None:
+        """Let go of every store; what was answered is on disk already."""
+        self._worlds.clear()
+        self._deleted.clear()
+
+    def get(self, name: str) -> World | None:
+        """The world of an M-Instance."""
+        return self._worlds.get(name)
+
+    def names(self) -> tuple[str, ...]:
+        """The M-Instances served."""
+        return tuple(sorted(self._worlds))
+
+    def put(self, name: str, document: Path, form: Format, asked: Asked) -> Changed:
+        """Make a document the whole world."""
+        with self._alone(name):
+            world = self._worlds.get(name)
+            asked.condition(world.version if world else None)
+            if world is None:
+                described = describe_file(document, form)
+                same_m_instance(described, name, described.base)
+                return self._make(described, (document, form), asked, "PUT")
+            if document.stat().st_size <= SMALL_BYTES:
+                old = frozenset(islice(world.store.triples(), SMALL_FACTS + 1))
+                if len(old) <= SMALL_FACTS:
+                    new = _read(document, form, world.store)
+                    return self._change(world, Change(old - new, new - old), asked, "PUT")
+            return self._make(world.m_instance, (document, form), asked, "PUT")
+
+    def post(self, name: str, document: Path, form: Format, asked: Asked) -> Changed:
+        """Add the facts of a document to a world."""
+        with self._alone(name):
+            world = self._existing(name)
+            asked.condition(world.version)
+            if document.stat().st_size > SMALL_BYTES:
+                return self._make(world.m_instance, (document, form), asked, "POST", copied=world.store)
+            change = effective(Change(frozenset(), _read(document, form, world.store)), world.store)
+            return self._change(world, change, asked, "POST")
+
+    def update(self, name: str, text: str, asked: Asked) -> Changed:
+        """Change a world by a SPARQL Update of its graph."""
+        with self._alone(name):
+            world = self._existing(name)
+            asked.condition(world.version)
+            update = read_update(text, world.store.base)
+            change = stated(update, text, world.store) if update.is_data else sought(text, world.store, self._queries)
+            return self._change(world, change, asked, "update")
+
+    def delete(self, name: str, asked: Asked) -> Changed:
+        """Serve a world no longer; its versions stay known, and a later one goes on counting."""
+        with self._alone(name):
+            world = self._existing(name)
+            asked.condition(world.version)
+            generations = self._generations(name)
+            store = generations.begin(world.store.base)
+            copy_log(world.store, store)
+            store.conclude(
+                [], store.newest.after(asked.time, asked.who, "DELETE", 0, counted(world.store), "deleted")
+            )
+            generations.switch(store)
+            with self._lock:
+                del self._worlds[name]
+                self._deleted[name] = store
+            generations.discard(world.store)
+            return Changed(store.newest)
+
+    def check(self, name: str) -> Report:
+        """What is wrong with a world as it is."""
+        world = self._existing(name)
+        return gathered(result for _, found in self._validator(world).of_store(world.store) for result in found)
+
+    def entries(self, name: str, limit: int) -> list[Entry]:
+        """The last changes of a world, the newest first; of one that was deleted, too."""
+        world = self._worlds.get(name)
+        store = world.store if world else self._deleted.get(name)
+        return list(log.entries(store.opened, limit)) if store else []
+
+    def _change(self, world: World, change: Change, asked: Asked, how: str) -> Changed:
+        """Validate a change where it touches, and make it."""
+        name = world.m_instance.identifier
+        if not change:
+            return Changed(world.store.newest)
+        if len(change) > SMALL_FACTS:
+            return self._make(world.m_instance, None, asked, how, copied=world.store, change=change)
+        try:
+            described = described_in(View(world.store, change), world.store.base)
+        except PackError as error:
+            raise MessageError(*(Fault(Code.WORLD_REFUSED, each.message) for each in error.faults)) from error
+        same_m_instance(described, name, world.store.base)
+        if described.packs != world.m_instance.packs:  # what holds in it is another question now, for all of it
+            return self._make(described, None, asked, how, copied=world.store, change=change)
+        report = self._validator(world).of_change(world.store, change)
+        if not report.conforms:
+            raise report.error(world.names.name)
+        added, removed = len(change.added), len(change.removed)
+        entry = world.store.newest.after(asked.time, asked.who, how, added, removed, change.digest)
+        world.change(change, entry, described)
+        return Changed(entry, report=report)
+
+    def _make(
+        self,
+        described: MInstance,
+        add: tuple[Path, Format] | None,
+        asked: Asked,
+        how: str,
+        copied: Store | None = None,
+        change: Change | None = None,
+    ) -> Changed:
+        """Make a new generation and switch to it."""
+        name, base = described.identifier, described.base
+        world = self._worlds.get(name)
+        before = world.store if world else self._deleted.get(name)
+        if before is not None:
+            same_m_instance(described, name, before.base)
+        self._claim(name, base)
+        generations = self._generations(name)
+        store = generations.begin(base, copied)
+        try:
+            if copied is None and before is not None:
+                copy_log(before, store)
+            if change is not None:
+                store.apply(change)
+            found, domain, noticed = made(store, add, self._domain_of, partial(self._tell, name))
+            same_m_instance(found, name, base)
+        except BaseException:
+            generations.discard(store)
+            raise
+        finally:
+            self.progress.pop(name, None)
+        digest = digest_of(add[0]) if add else change.digest if change else ""
+        added, removed = _counts(before, store, change, is_copy=copied is not None)
+        store.conclude(own_quads(store), store.newest.after(asked.time, asked.who, how, added, removed, digest))
+        generations.switch(store)
+        self._serve(found, store, domain)
+        if before is not None:
+            generations.discard(before)
+        return Changed(store.newest, created=world is None, report=Report(noticed))
+
+    def _open(self, identity: Path) -> None:
+        """Open a world that the folder has."""
+        said = json.loads(identity.read_text(encoding="utf-8"))
+        store = Generations(identity.parent).open(said["base"])
+        if store is None:  # its first load was interrupted: it never was
+            return
+        if store.is_empty():
+            self._deleted[said["m_instance"]] = store
+            return
+        described = described_in(View(store), store.base)
+        self._serve(described, store, self._domain_of(described.packs))
+
+    def _serve(self, described: MInstance, store: Store, domain: Domain) -> None:
+        """Answer from these facts from now on."""
+        name = described.identifier
+        world = self._worlds.get(name)
+        with self._lock:
+            self._deleted.pop(name, None)
+            if world is None or world.domain is not domain:
+                self._worlds[name] = World(described, store, domain)
+            else:
+                world.replace(store, described)
+
+    def _validator(self, world: World) -> Validator:
+        """Made when it is first needed: a process that only answers needs none."""
+        key = (world.domain.sources, world.store.base)
+        if key not in self._validators:
+            self._validators[key] = Validator(world.domain, world.store.base)
+        return self._validators[key]
+
+    def _existing(self, name: str) -> World:
+        world = self._worlds.get(name)
+        if world is None:
+            message = f"no M-Instance `{name}` is served"
+            raise StateError(Fault(Code.UNKNOWN_M_INSTANCE, message, hint="PUT makes a new one"))
+        return world
+
+    @contextmanager
+    def _alone(self, name: str) -> Iterator[None]:
+        """One change of a world at a time. Raises StateError `busy` where one takes long."""
+        with self._lock:
+            lock = self._locks.setdefault(name, Lock())
+        if not lock.acquire(timeout=_PATIENCE_S):
+            message = f"another change of `{name}` is being made"
+            raise StateError(Fault(Code.BUSY, message), retry_after_s=int(_PATIENCE_S))
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _generations(self, name: str) -> Generations:
+        """The folder of a world: readable for an operator, and another for every identifier."""
+        plain = "".join(c if c.isascii() and c.isalnum() else "_" for c in name)[:40]
+        return Generations(self._folder / f"{plain}-{sha256(name.encode()).hexdigest()[:12]}")
+
+    def _claim(self, name: str, base: str) -> None:
+        """Write down whose a folder is, before anything is in it; no two worlds share a base."""
+        with self._lock:
+            for other, world in self._worlds.items():
+                if other != name and (base.startswith(world.store.base) or world.store.base.startswith(base)):
+                    message = f"the base <{base}> overlaps the one of another M-Instance"
+                    raise MessageError(
+                        Fault(Code.WRONG_GRAPH, message, hint="give each M-Instance a base of its own")
+                    )
+        folder = self._generations(name).folder
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        replacement = folder / f"{_IDENTITY}.new"
+        replacement.write_text(json.dumps({"m_instance": name, "base": base}), encoding="utf-8")
+        replacement.replace(folder / _IDENTITY)
+
+    def _tell(self, name: str, what: str, done: int) -> None:
+        self.progress[name] = (what, done)
+
+
+def describe_file(document: Path, form: Format) -> MInstance:
+    """The M-Instance that a document is about, read from it as far as that takes. Raises MessageError."""
+    wanted = (TYPE, IDENTIFIER, DAC + "usesPack", MMM + "uEnvironment")
+    terms = Terms("urn:x:")
+    said = (t for t in read_triples(document, form, _NO_BASE) if t.predicate.value in wanted)
+    kept = [t for t in said if t.predicate.value != TYPE or t.object == ox.NamedNode(M_INSTANCE)]
+    try:
+        return describe(terms.triple(triple) for triple in kept)
+    except PackError as error:
+        raise MessageError(*(Fault(Code.WORLD_REFUSED, each.message) for each in error.faults)) from error
+
+
+def _read(document: Path, form: Format, store: Store) -> frozenset[ox.Triple]:
+    return frozenset(skolemized(read_triples(document, form, store.base), store.base))
+
+
+def _counts(before: Store | None, store: Store, change: Change | None, *, is_copy: bool) -> tuple[int, int]:
+    """The facts that a generation added and removed; where it replaced all, all."""
+    if change is not None:
+        return len(change.added), len(change.removed)
+    was, now = counted(before) if before is not None else 0, counted(store)
+    return (now - was, 0) if is_copy else (now, was)
