@@ -145,7 +145,7 @@ class _Sentence(NamedTuple):
             place = self.scope.thing(name) or self.scope.kind(name)
             if place is None:
                 raise _NearlyError(at + 1, len(self.words), f"`{name}` names no place{self.scope.nearest(name)}")
-            norms: tuple[Norm, ...] = entering(place, process, deontic, self.scope.domain)
+            norms: tuple[Norm, ...] = entering(place, process, deontic, self.scope)
             return Reading(Form.ENGLISH, Meaning(norms=norms))
         return self.deed(process, deontic, at)
 

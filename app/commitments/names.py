@@ -13,6 +13,7 @@ from rapidfuzz import fuzz, process
 
 from app.evaluate import Names
 from app.knowledge import Knowledge, fold, local_name
+from app.model import Term
 from app.rules import Domain
 from app.situation import Situation
 from app.vocab import OWL, RDF, RDFS, TYPE, dac
@@ -67,6 +68,15 @@ class Scope:
     def relation(self, text: str) -> str | None:
         """The property that a text names."""
         return self._find(text, self.properties)
+
+    def can_be(self, term: Term, kinds: Iterable[str]) -> bool:
+        """Whether a thing, or one of a class, is of one of these kinds as far as is known."""
+        is_a = self.domain.knowledge.is_a
+        if term in self.domain.knowledge.classes:
+            return any(is_a(str(term), kind) or is_a(kind, str(term)) for kind in kinds)
+        held = self.situation.slices.get(str(term))
+        types = held.out.get(TYPE, ()) if held is not None else ()
+        return not types or any(kind in types for kind in kinds)
 
     def nearest(self, text: str, *, things: bool = True) -> str:
         """`; did you mean ...?` with the names that are most alike, or nothing."""
