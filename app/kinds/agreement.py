@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from app.commitments import NO_AGREEMENT, Agreement, Form, agree, mentioned
 from app.evaluate import Names
 from app.exchange import CommitmentStatus, Request
 from app.model import Commitment
 from app.rules import Domain
-from app.situation import Needs, Situation
+from app.situation import ENTITY_LIMIT, Needs, Situation
 
 
 def agreement_needs(request: Request, before: Sequence[Commitment], names: Names, user: str | None) -> Needs:
-    """The entities that commitments may name, those retained and those of the Request; none where there are none."""
+    """The entities that commitments may name, those retained and those of the Request; none where there are none.
+
+    At most as many as a Situation holds: what is named beyond is not there for the reader, and said to name nothing.
+    """
     texts = [
         *(each.statement for each in before if each.form != Form.TEXT),
         *(each.Statement for each in request.Commitments or ()),
     ]
-    named = dict.fromkeys(mentioned(texts, names), ())
+    named = dict.fromkeys(islice(mentioned(texts, names), ENTITY_LIMIT), ())
     if named and user is not None:
         named[user] = ()
     return Needs(named)
