@@ -219,7 +219,7 @@ class Service:
     def _agreement(self, request: Request, world: World, head: Head, user: str | None) -> Agreement:
         situation = world.situation(agreement_needs(request, head.commitments, world.names, user))
         domain = self._domains[request.MInstance]
-        return agreement_of(request, head.commitments, domain, world.names, situation, user)
+        return agreement_of(request, head.commitments, head.committed, domain, world.names, situation, user)
 
     def _answered(
         self,
