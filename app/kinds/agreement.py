@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 
 from app.commitments import NO_AGREEMENT, Agreement, Form, agree, mentioned
@@ -31,17 +32,19 @@ def agreement_needs(request: Request, before: Sequence[Commitment], names: Names
 def agreement_of(
     request: Request,
     before: Sequence[Commitment],
+    ever: bool,
     domain: Domain,
     names: Names,
     situation: Situation,
     user: str | None,
 ) -> Agreement:
-    """What the Request leaves of the commitments retained before it."""
+    """What the Request leaves of the commitments retained before it; `ever`: there have been some."""
     submitted = [(each.CommitmentID, each.Statement) for each in request.Commitments or ()]
     released = request.ReleasedCommitmentIDs or ()
     if not before and not submitted and not released:
-        return NO_AGREEMENT
-    return agree(before, submitted, released, domain, names, situation, user)
+        return replace(NO_AGREEMENT, ever=ever)
+    found = agree(before, submitted, released, domain, names, situation, user)
+    return replace(found, ever=ever or bool(found.retained))
 
 
 def without_commitments(request: Request) -> Request:
@@ -50,6 +53,8 @@ def without_commitments(request: Request) -> Request:
 
 
 def statuses_of(agreement: Agreement) -> tuple[CommitmentStatus, ...] | None:
-    """The member CommitmentStatus: all that are retained, and those that the Request named; absent for none."""
+    """The member CommitmentStatus: all that are retained, and those that the Request named; absent where the dialogue
+    never had any.
+    """
     found = tuple(CommitmentStatus(CommitmentID=name, Status=state) for name, state in agreement.statuses)
-    return found or None
+    return found if found or agreement.ever else None

@@ -217,7 +217,8 @@ class Service:
 
     def _agreement(self, request: Request, world: World, head: Head, user: str | None) -> Agreement:
         situation = world.situation(agreement_needs(request, head.commitments, world.names, user))
-        return agreement_of(request, head.commitments, world.domain, world.names, situation, user)
+        domain, before = world.domain, head.commitments
+        return agreement_of(request, before, head.committed, domain, world.names, situation, user)
 
     def _answered(
         self,
