@@ -71,6 +71,7 @@ class Code(Enum):
 
     PACK_UNREADABLE = ("pack_unreadable", 0, "a file of a pack is missing or has a syntax error")
     PACK_MEMBER = ("pack_member", 0, "a rule or Action file has a wrong or missing key")
+    PACK_INCONSISTENT = ("pack_inconsistent", 0, "packs contradict themselves")
     UNDECLARED_TERM = ("undeclared_term", 0, "an IRI that no vocabulary declares")
     UNBOUND_VARIABLE = ("unbound_variable", 0, "a variable that nothing binds")
     DISCONNECTED_PATTERN = ("disconnected_pattern", 0, "a pattern that no pre-bound variable reaches")

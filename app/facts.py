@@ -147,6 +147,13 @@ class Facts:
         found: tuple[str, ...] = held.into.get(p, ())
         return self._subjects(p, o, found) if o in self._layered_into else found
 
+    def some_subjects(self, p: str, o: str) -> tuple[tuple[str, ...], bool]:
+        """As many s of facts (s, p, o) as are read, and whether there are more: for lists that say they are cut."""
+        held = self._slices.get(o)
+        if held is not None and p in held.cut:
+            return held.into.get(p, ()), True
+        return self.subjects(p, o), False
+
     def value(self, s: Term, p: str) -> Term | None:
         """The only object, or the first of several."""
         found = self.objects(s, p)

@@ -13,8 +13,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from pathlib import Path
 from sys import intern
@@ -25,10 +23,23 @@ from app.errors import Code, Fault, PackError
 from app.facts import Schema, Slice
 from app.lexicon import Entry, Lexicon, NameKind
 from app.model import Layer, Term, Text, Triple, Typed
-from app.reasoner import Closure, close
-from app.vocab import ALT_LABEL, HIERARCHICAL, LABEL, OWL, RDFS, SUB_CLASS, SUB_PROPERTY, TYPE, XSD
+from app.reasoner import Clash, Closure, close, value_of
+from app.vocab import (
+    ALT_LABEL,
+    HIERARCHICAL,
+    LABEL,
+    OWL,
+    PREFIXES,
+    RDF,
+    RDFS,
+    SUB_CLASS,
+    SUB_PROPERTY,
+    TYPE,
+    XSD,
+    pack_namespace,
+)
 
-_NUMBERS = {XSD + name for name in ("integer", "decimal", "double", "float", "nonNegativeInteger", "int", "long")}
+_MOST_FAULTS = 20
 _CLASS_TYPES = (OWL + "Class", RDFS + "Class")
 _PROPERTY_TYPES = tuple(OWL + name for name in ("ObjectProperty", "DatatypeProperty", "AnnotationProperty"))
 
@@ -88,6 +99,21 @@ class Knowledge:
         }
 
     @cached_property
+    def prefixes(self) -> Mapping[str, str]:
+        """The prefixes that rules and their cases write: the common ones, and the name of each pack."""
+        return {**PREFIXES, **{pack.name: pack_namespace(pack.name) for pack in self.packs}}
+
+    @cached_property
+    def individuals(self) -> Mapping[str, tuple[str, ...]]:
+        """The terms of each class, inferred ones included, in the order of their IRIs."""
+        found: dict[str, list[str]] = {}
+        for iri, term in self.vocabulary.items():
+            for kind in term.out.get(TYPE, ()):
+                if isinstance(kind, str):
+                    found.setdefault(kind, []).append(iri)
+        return {kind: tuple(sorted(terms)) for kind, terms in found.items()}
+
+    @cached_property
     def predicates(self) -> frozenset[str]:
         """Every property the packs declare."""
         return frozenset(
@@ -130,9 +156,12 @@ def load(folder: Path, names: Iterable[str]) -> Knowledge:
     packs = _with_required(folder, ("core", *names))
     triples: dict[Triple, str] = {}
     for pack in packs:
-        for triple in read_turtle(pack.folder / "ontology.ttl"):
+        for triple in read_turtle(pack.folder / "ontology.ttl", own_nodes=True):
             triples.setdefault(triple, pack.source)
     closure = close(triples)
+    if closure.clashes:
+        faults = dict.fromkeys(_contradiction(clash, closure, triples) for clash in closure.clashes)
+        raise PackError(*tuple(faults)[:_MOST_FAULTS])
     return Knowledge(
         packs=packs,
         closure=closure,
@@ -173,11 +202,16 @@ def read_pack(folder: Path) -> Pack:
     return pack
 
 
-def read_turtle(path: Path, text: str | None = None, base: str | None = None) -> Iterator[Triple]:
-    """The facts of a Turtle file, or of a text that stands in it. Raises PackError with file and line."""
+def read_turtle(
+    path: Path, text: str | None = None, base: str | None = None, *, own_nodes: bool = False
+) -> Iterator[Triple]:
+    """The facts of a Turtle file, or of a text that stands in it. Raises PackError with file and line.
+
+    With `own_nodes` its blank nodes are no others', whatever their labels: so are files that are read together.
+    """
     try:
         source = text if text is not None else path.read_text(encoding="utf-8")
-        for quad in ox.parse(source, format=ox.RdfFormat.TURTLE, base_iri=base):
+        for quad in ox.parse(source, format=ox.RdfFormat.TURTLE, base_iri=base, rename_blank_nodes=own_nodes):
             yield (str(from_rdf(quad.subject)), str(from_rdf(quad.predicate)), from_rdf(quad.object))
     except FileNotFoundError as error:
         raise PackError(Fault(Code.PACK_UNREADABLE, "the file is missing", where=str(path))) from error
@@ -199,15 +233,7 @@ def from_rdf(term: ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple) -> Term
         return Text(term.value, term.language.lower())
     if datatype == XSD + "string":
         return Text(term.value)
-    if datatype in _NUMBERS:
-        return _number(term.value, datatype)
-    if datatype == XSD + "dateTime":
-        return _instant(term.value, datatype)
-    return (
-        Typed({"1": "true", "0": "false"}.get(term.value, term.value), datatype)
-        if datatype == XSD + "boolean"
-        else (Typed(term.value, datatype))
-    )
+    return value_of(term.value, datatype)
 
 
 def fold(name: str) -> str:
@@ -218,22 +244,6 @@ def fold(name: str) -> str:
 def local_name(iri: str) -> str:
     """What follows the last `#` or `/`."""
     return iri.rsplit("#", 1)[-1].rsplit("/", 1)[-1] or iri
-
-
-def _number(lexical: str, datatype: str) -> Term:
-    try:
-        value = Decimal(lexical)
-    except InvalidOperation:
-        return Typed(lexical, datatype)
-    return value if value.is_finite() else Typed(lexical, datatype)
-
-
-def _instant(lexical: str, datatype: str) -> Term:
-    try:
-        value = datetime.fromisoformat(lexical)
-    except ValueError:
-        return Typed(lexical, datatype)
-    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 def _with_required(folder: Path, names: Iterable[str]) -> tuple[Pack, ...]:
@@ -261,6 +271,21 @@ def _with_required(folder: Path, names: Iterable[str]) -> tuple[Pack, ...]:
     if faults:
         raise PackError(*faults)
     return tuple(ordered.values())
+
+
+def _contradiction(clash: Clash, closure: Closure, origin: Mapping[Triple, str]) -> Fault:
+    """What contradicts what, the cells of lists left out."""
+    asserted = [fact for fact in closure.why_all(clash.premises) if fact[1] not in (RDF + "first", RDF + "rest")]
+    said = "; ".join(sorted(" ".join(map(_shown, fact)) for fact in asserted))
+    where = ", ".join(sorted({origin[fact] for fact in asserted if fact in origin}))
+    return Fault(Code.PACK_INCONSISTENT, f"by {clash.rule}, these contradict each other: {said}", where=where)
+
+
+def _shown(term: Term) -> str:
+    if not isinstance(term, str):
+        return f'"{getattr(term, "value", getattr(term, "lexical", term))}"'
+    prefix = next((name for name, iri in PREFIXES.items() if term.startswith(iri)), None)
+    return term if prefix is None else f"{prefix}:{term.removeprefix(PREFIXES[prefix])}"
 
 
 def _table(closure: Closure, predicate: str) -> dict[str, tuple[str, ...]]:

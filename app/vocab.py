@@ -8,8 +8,9 @@ from __future__ import annotations
 from sys import intern
 from typing import Final
 
-MMM: Final = "https://w3id.org/domain-access/mmm#"
-DAC: Final = "https://w3id.org/domain-access/dac#"
+HOME: Final = "https://w3id.org/domain-access/"
+MMM: Final = HOME + "mmm#"
+DAC: Final = HOME + "dac#"
 RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
 OWL: Final = "http://www.w3.org/2002/07/owl#"
@@ -17,6 +18,12 @@ XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
 
 PREFIXES: Final = {"mmm": MMM, "dac": DAC, "rdf": RDF, "rdfs": RDFS, "owl": OWL, "xsd": XSD, "skos": SKOS}
+
+
+def pack_namespace(name: str) -> str:
+    """Where a pack's own terms live; its name is their prefix."""
+    return f"{HOME}{name}#"
+
 
 TYPE: Final = intern(RDF + "type")
 LABEL: Final = intern(RDFS + "label")

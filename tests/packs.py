@@ -7,11 +7,14 @@ import subprocess
 import sys
 import tomllib
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import owlrl
+import rustdl
 from rdflib import OWL, RDF, RDFS, SKOS, Graph, Namespace, URIRef
+from rdflib.collection import Collection
 
 from app import vocab
 
@@ -61,10 +64,10 @@ def vocabulary(pack: Path) -> Graph:
 
 
 def terms(graph: Graph) -> set[URIRef]:
-    """The terms of this project that a graph describes; an ontology header is none."""
+    """The terms of this project that a graph declares: no ontology header, no core class it only speaks of."""
     return {
         subject
-        for subject in graph.subjects(unique=True)
+        for subject in graph.subjects(RDF.type, unique=True)
         if isinstance(subject, URIRef) and subject.startswith(HOME) and "#" in subject
     }
 
@@ -109,6 +112,23 @@ def hermit(graph: Graph) -> dict[str, object]:
 def judged(graph: Graph) -> dict[str, object]:
     """Whether HermiT finds a graph consistent, and which classes it finds impossible."""
     return {key: value for key, value in hermit(graph).items() if key != "loaded"}
+
+
+def rustdl_unsatisfiable(graph: Graph) -> list[str] | None:
+    """The classes that rustdl finds impossible, None for a contradiction. Raises AssertionError where it gave up.
+
+    It passes over owl:AllDisjointClasses without a word, so these are written out as pairs for it.
+    """
+    pairs = Graph()
+    for axiom in graph.subjects(RDF.type, OWL.AllDisjointClasses):
+        members = graph.value(axiom, OWL.members)
+        assert members is not None
+        for one, other in combinations(Collection(graph, members), 2):
+            pairs.add((one, OWL.disjointWith, other))
+    data = (graph + pairs).serialize(format="xml", encoding="utf-8")
+    found = rustdl.classify_bytes(data, format="rdf-xml")
+    assert found.complete
+    return None if found.inconsistent else sorted(found.unsatisfiable)
 
 
 def owl_rl_clashes(graph: Graph) -> list[str]:

@@ -2,7 +2,9 @@
 
 owlrl 7.6 leaves out the last member of a list where members differ or properties exclude each other (eq-diff2,
 eq-diff3, prp-adp) and does not compare the last property of a key (prp-key); it is given such lists with one more
-member, which it then leaves out. It has no dt-diff and does not tell whether a literal has a range (dt-not-type).
+member, which it then leaves out. It does not infer that what is above and below another is below itself (scm-sco,
+scm-spo); this is added to what it finds, until nothing new follows. It has no dt-diff and does not tell whether a
+literal has a range (dt-not-type).
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import owlrl
 from rdflib import OWL as RDFLIB_OWL
 from rdflib import BNode, Graph, Literal, URIRef
 from rdflib.collection import Collection
-from rdflib.namespace import RDF, XSD
+from rdflib.namespace import RDF, RDFS, XSD
 from rdflib.term import Node
 
 from app.model import Term, Text, Triple, Typed
@@ -28,6 +30,10 @@ HOME = "urn:t:"
 
 REFLEXIVE = {SUB_CLASS, SUB_PROPERTY, *(OWL + name for name in ("sameAs", "equivalentClass", "equivalentProperty"))}
 COMPARED = {TYPE, DOMAIN, RANGE, *REFLEXIVE}
+_BELOW_AND_SAME = (
+    (RDFS.subClassOf, RDFLIB_OWL.equivalentClass),
+    (RDFS.subPropertyOf, RDFLIB_OWL.equivalentProperty),
+)
 _PADDING = URIRef("urn:padding")
 
 # What owlrl says of a contradiction begins so.
@@ -68,8 +74,25 @@ def their_closure(triples: Iterable[Triple]) -> tuple[Facts, set[str]]:
     graph = _graph(triples)
     semantics = owlrl.OWLRL_Semantics(graph, False, False, False)
     semantics.closure()
+    while _add_reflexive(graph):
+        semantics = owlrl.OWLRL_Semantics(graph, False, False, False)
+        semantics.closure()
     facts = {(_term(s), _term(p), _term(o)) for s, p, o in graph}
     return comparable(facts), {_kind(str(message)) for message in semantics.error_messages}
+
+
+def _add_reflexive(graph: Graph) -> bool:
+    """Whether a class or property that is above and below another was not said to be below itself."""
+    found = {
+        (s, below, s)
+        for below, same in _BELOW_AND_SAME
+        for s, o in graph.subject_objects(below | same)
+        if (o, below, s) in graph or s == o
+    }
+    new = {triple for triple in found if triple not in graph}
+    for triple in new:
+        graph.add(triple)
+    return bool(new)
 
 
 def _kind(message: str) -> str:

@@ -62,9 +62,9 @@ def client_of(service: Service | None, settings: Settings, host: str = "127.0.0.
 
 
 @contextmanager
-def open_rig(folder: Path) -> Iterator[Rig]:
-    """A rig whose data are in this folder, its log out of the way."""
-    settings = Settings(data=folder)
+def open_rig(folder: Path, **members: Any) -> Iterator[Rig]:
+    """A rig whose data are in this folder, its log out of the way; `members` are further settings."""
+    settings = Settings(data=folder, **members)
     with Service.open(settings) as service, log_to(StringIO(), settings):
         yield Rig(settings, service, client_of(service, settings))
 

@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from app.model import PAStatus
-from tests.bench import rights
+from app.vocab import SUB_CLASS
+from tests.bench import conformance, reasoning, rights
 from tests.bench.__main__ import ROWS, main
 from tests.bench.measure import (
     QUICK,
@@ -20,6 +21,8 @@ from tests.bench.measure import (
     Figure,
     Operation,
     Round,
+    Row,
+    Scale,
     percentile,
     race,
     ratio,
@@ -95,6 +98,35 @@ def test_a_peer_that_is_not_installed_is_said_to_be_missing(
     assert peer.said in row.notes
     assert "NOT" in peer.said
     assert not [figure for figure in row.figures if figure.name.startswith(name)]
+
+
+@pytest.mark.parametrize(
+    "rows, module, name",
+    [(reasoning.rows, "reasonable", "reasonable"), (conformance.rows, "jsonschema_rs", "jsonschema-rs")],
+    ids=["reasonable", "jsonschema-rs"],
+)
+def test_a_row_goes_on_without_a_peer_and_says_so(
+    rows: Callable[[Scale], list[Row]], module: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each row that would measure it says that it did not; the others are measured."""
+    monkeypatch.setitem(sys.modules, module, None)
+    found = [row for row in rows(FEW) if any(name in note for note in row.notes)]
+    assert len(found) == 2
+    for row in found:
+        assert f"{name} is NOT measured: it is not installed" in row.notes
+        assert len(row.figures) >= 2
+        assert not [figure for figure in row.figures if figure.name.startswith(name)]
+
+
+def test_owlrl_is_ended_at_its_limit_and_that_is_said() -> None:
+    """Seconds where it is done in time; else no figure, and the limit."""
+    facts = b"\n".join(b"<urn:t:%d> <%s> <urn:t:%d> ." % (i, SUB_CLASS.encode(), i + 1) for i in range(40))
+    assert reasoning.owlrl_alone(facts, 0.05) == f"{reasoning.OWLRL}: not within 0.05 s"
+    seconds = reasoning.owlrl_alone(facts[: facts.index(b"\n")], 60)
+    assert isinstance(seconds, float)
+    assert seconds > 0
+    with pytest.raises(RuntimeError, match="could not load"):
+        reasoning.owlrl_alone(b"no N-Triples", 60)
 
 
 @pytest.mark.parametrize("make", [cedar, rego])

@@ -14,12 +14,15 @@ from app.authoring.golden import Check, Judged, Plan, PlanAnswer, Run, read_gold
 from app.cli import main
 from app.cli.question import fresh_id, plan_request
 from app.model import LOCAL
+from app.settings import PREFIX
 from tests.processes import stand_alone
 from tests.rig import Rig, open_rig
 
 ROOT = Path(__file__).parents[1]
 RUNS = [(path, run) for path in sorted(ROOT.glob("ontologies/*/golden/*.toml")) for run in read_golden(path)]
 IDS = [f"{path.parents[1].name}:{run.name}" for path, run in RUNS]
+PACKS = tuple(dict.fromkeys(path.parents[1].name for path, _ in RUNS))
+"""Whose worlds must be served."""
 
 Asking = Callable[[Rig, bytes], Any]
 
@@ -38,7 +41,7 @@ def by_command(_: Rig, raw: bytes) -> Any:
 
 @pytest.fixture(scope="module")
 def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
-    with open_rig(tmp_path_factory.mktemp("data")) as opened:
+    with open_rig(tmp_path_factory.mktemp("data"), worlds=PACKS) as opened:
         yield opened
 
 
@@ -67,10 +70,14 @@ def test_function_and_http_agree_with_the_golden_plan(rig: Rig, run: Run) -> Non
     assert answers[by_function][1] == answers[by_http][1]
 
 
-def test_the_command_agrees_with_the_function(rig: Rig, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("pack", PACKS)
+def test_the_command_agrees_with_the_function(
+    rig: Rig, pack: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """`ask -` gives what the service gives, for the plan as it stands in the file."""
     stand_alone(monkeypatch, tmp_path)
-    whole = next(run for _, run in RUNS if run.name == "turn")
+    monkeypatch.setenv(f"{PREFIX}WORLDS", pack)
+    whole = next(run for path, run in RUNS if path.parents[1].name == pack)
     answer, feasibility = judge(rig, by_command, whole.plan)
     assert mismatches(whole, answer) == []
     assert feasibility == judge(rig, by_function, whole.plan)[1]

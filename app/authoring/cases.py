@@ -98,11 +98,11 @@ def case_facts(case: Case, world_text: str) -> tuple[list[Triple], list[str]]:
     """
     facts = dict.fromkeys(read_turtle(Path(WORLD_FILE), world_text))
     idle: list[str] = []
-    for triple in _snippet(case, "remove", case.remove):
+    for triple in _snippet(case, "remove", case.remove, world_text):
         if triple not in facts:
             idle.append(f"`remove` names a fact that the world does not have: {_written(triple)}")
         facts.pop(triple, None)
-    for triple in _snippet(case, "add", case.add):
+    for triple in _snippet(case, "add", case.add, world_text):
         if triple in facts:
             idle.append(f"`add` names a fact that the world has already: {_written(triple)}")
         facts[triple] = None
@@ -118,8 +118,10 @@ def case_verdicts(case: Case, facts: list[Triple], domain: Domain) -> tuple[Verd
     return judge_texts(texts, world, domain, user, context=context, commitments=case.commitments).verdicts
 
 
-def _snippet(case: Case, key: str, turtle: str) -> list[Triple]:
-    return list(read_turtle(Path(f"{case.name}: {key}"), _HEADER + turtle)) if turtle else []
+def _snippet(case: Case, key: str, turtle: str, world_text: str) -> list[Triple]:
+    """A case's Turtle, with the common prefixes and those that its small world declares."""
+    declared = "".join(f"{line}\n" for line in world_text.splitlines() if line.startswith("@prefix "))
+    return list(read_turtle(Path(f"{case.name}: {key}"), _HEADER + declared + turtle)) if turtle else []
 
 
 def _written(triple: Triple) -> str:

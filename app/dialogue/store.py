@@ -91,6 +91,13 @@ _EXPLANATION = select(explanation.c.m_instance, explanation.c.body).where(
 )
 _CONTEXT = select(action_context.c.body).where(action_context.c.id == bindparam("name"))
 _SET_CONTEXT = update(action_context).where(action_context.c.id == bindparam("name")).values(body=bindparam("new"))
+_RECENT = (
+    select(turn.c.response, explanation.c.body)
+    .join(explanation, explanation.c.response_query_id == turn.c.response_query_id)
+    .where(turn.c.dialogue == bindparam("name"))
+    .order_by(turn.c.turn_index.desc())
+    .limit(bindparam("most"))
+)
 _USER = select(session.c.user).where(session.c.id == bindparam("name"))
 _SET_USER = (
     update(session)
@@ -255,6 +262,12 @@ class Dialogues:
                 Fault(Code.UNKNOWN_ANSWER, f"no Response has the QueryID `{response_query_id}`", clause="SEMANTICS 5")
             )
         return bytes(row.body)
+
+    def recent(self, key: DialogueKey, most: int) -> tuple[tuple[bytes, bytes], ...]:
+        """The Responses of the last turns, each with its explanation, the newest first; none of a closed dialogue."""
+        given = {"name": digest(*key), "most": most}
+        found = self._read(lambda connection: connection.execute(_RECENT, given).all())
+        return tuple((bytes(row.response), bytes(row.body)) for row in found)
 
     def user_of(self, m_instance: str, session_id: str) -> str | None:
         """The User set for a session (SEMANTICS 2), None if none was."""

@@ -45,6 +45,7 @@ __all__ = [
     "Names",
     "PlanVerdicts",
     "Step",
+    "begin",
     "bounds_of",
     "judge_plan",
     "needs_of",
@@ -140,6 +141,24 @@ def _foresight(
     return foresee
 
 
+def begin(
+    domain: Domain,
+    situation: Situation,
+    names: Names,
+    user: str | None,
+    now: datetime,
+    bounds: Bounds = NO_BOUNDS,
+    agreed: Agreed = NOTHING_AGREED,
+) -> State:
+    """Where a plan starts: a fresh view of the facts, with what the session keeps to and what was agreed on. Raises
+    OutsideSituation where that names what was not fetched.
+    """
+    facts = situation.facts(domain)
+    for held in (*bounds.all_slices(), *agreed.slices()):
+        facts.state(held)
+    return State(facts, domain, names, user, now, agreed, unread=bounds.unread(facts, names))
+
+
 def judge_plan(
     steps: Iterable[Step],
     domain: Domain,
@@ -158,14 +177,11 @@ def judge_plan(
     With `may_fetch` it ends at the first entity that judging misses, and no Repairs are shown where seeking them
     missed some: the caller will fetch them and ask again.
     """
-    facts = situation.facts(domain)
-    for held in (*bounds.all_slices(), *agreed.slices()):
-        facts.state(held)
     try:
-        unread, notes = bounds.unread(facts, names), bounds.remarks(facts, names, user)
+        state = begin(domain, situation, names, user, now, bounds, agreed)
+        notes = bounds.remarks(state.facts, names, user)
     except OutsideSituation as error:
         return PlanVerdicts((), Overall.INFEASIBLE, frozenset({error.entity}))
-    state = State(facts, domain, names, user, now, agreed, unread=unread)
     verdicts: list[Verdict] = []
     outside: set[str] = set()
     for step in steps:

@@ -183,14 +183,17 @@ def _name(r: _Reading, written: Word | Iri | StepRef, forms: tuple[ComplementFor
         return _iri(r, written.iri, forms)
     iri = r.names.iri(written.name)
     if iri in r.domain.knowledge.classes:  # by a phrase of the dialogue
-        return _class(r, written.name, (iri,), forms), False
+        wanted = _type(r, (iri,), forms)
+        return (wanted if wanted is not None else _class(r, written.name, (iri,))), False
     if r.facts.known(iri):
         return iri, False
     classes = r.domain.knowledge.class_names.get(fold(written.name), ())
-    if classes:
-        return _class(r, written.name, classes, forms), False
-    if any(form.introduces for form in forms):
+    if (wanted := _type(r, classes, forms)) is not None:
+        return wanted, False
+    if any(form.introduces for form in forms):  # here a class names a new thing of it, too
         return iri, True
+    if classes:
+        return _class(r, written.name, classes), False
     near = nearest(written.name, candidates(r.facts, r.names, r.actor, forms))
     _raise(r, "unknown_name", near, name=written.name, nearest=_did_you_mean(near))
     return None, False
@@ -200,7 +203,7 @@ def _iri(r: _Reading, iri: str, forms: tuple[ComplementForm, ...]) -> tuple[Term
     """An IRI names an entity of this M-Instance or a term of its packs, nothing else (SEMANTICS 1)."""
     if iri in r.domain.vocabulary:
         is_class = iri in r.domain.knowledge.classes
-        return (_class(r, iri, (iri,), forms) if is_class else iri), False
+        return (_type(r, (iri,), forms) or _class(r, iri, (iri,)) if is_class else iri), False
     if r.names.inside(iri):
         if r.facts.known(iri):
             return iri, False
@@ -211,13 +214,18 @@ def _iri(r: _Reading, iri: str, forms: tuple[ComplementForm, ...]) -> tuple[Term
     return None, False
 
 
-def _class(r: _Reading, name: str, classes: tuple[str, ...], forms: tuple[ComplementForm, ...]) -> Term | None:
-    """A class where a type is wanted is that type; elsewhere the one thing it can stand for (SEMANTICS 1)."""
+def _type(r: _Reading, classes: tuple[str, ...], forms: tuple[ComplementForm, ...]) -> str | None:
+    """The class that is meant where a type is wanted (SEMANTICS 1)."""
     is_a = r.domain.knowledge.is_a
-    for form in forms:
-        for found in classes:
-            if form.type and any(is_a(found, kind) for kind in form.kinds):
+    for form in forms if classes else ():
+        for found in classes if form.type else ():
+            if any(is_a(found, kind) for kind in form.kinds):
                 return found
+    return None
+
+
+def _class(r: _Reading, name: str, classes: tuple[str, ...]) -> Term | None:
+    """The one thing that a class can stand for (SEMANTICS 1)."""
     own = _instances(r, classes, () if r.actor is None else r.facts.subjects(OWNER, r.actor))
     if len(own) == 1:
         return own[0]
@@ -315,8 +323,13 @@ def _fits(r: _Reading, written: Object, term: Term, is_new: bool, form: Compleme
         return "number" in form.kinds and (not written.unit or written.unit in form.units)
     if is_new:
         return form.introduces
+    if not isinstance(term, str):
+        return False
     is_a = r.domain.knowledge.is_a
-    return isinstance(term, str) and form.type and any(is_a(term, kind) for kind in form.kinds)
+    # a class where a type is wanted, or an individual of the vocabulary, as a State is
+    return (form.type and any(is_a(term, kind) for kind in form.kinds)) or not form.kind_set.isdisjoint(
+        r.facts.objects(term, TYPE)
+    )
 
 
 def _missing(r: _Reading, filled: Mapping[ComplementForm, int]) -> None:

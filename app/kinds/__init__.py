@@ -10,10 +10,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.exchange import Answer
-from app.kinds import commitment, feasibility
-from app.kinds.context import Answered, Context, Kind, Wanted
+from app.kinds import affordances, behavioural_expectations, commitment, constraints, feasibility, semantic_grounding
+from app.kinds.context import Answered, Context, Kind, PastTurn, Wanted
 
 KINDS: Mapping[str, Kind[Any]] = {
+    "semantic_grounding": semantic_grounding.KIND,
+    "affordances": affordances.KIND,
+    "constraints": constraints.KIND,
+    "behavioural_expectations": behavioural_expectations.KIND,
     "feasibility": feasibility.KIND,
     "commitment": commitment.KIND,
 }
@@ -26,4 +30,4 @@ def not_served(kind: str) -> Answered:
     return Answered("not_answered", answer=Answer(Text=f"Kind {kind} is not served here; served: {served}."))
 
 
-__all__ = ["KINDS", "Answered", "Context", "Kind", "Wanted", "not_served"]
+__all__ = ["KINDS", "Answered", "Context", "Kind", "PastTurn", "Wanted", "not_served"]

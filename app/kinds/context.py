@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from app.commitments import NO_AGREEMENT, Agreement
 from app.evaluate import NO_BOUNDS, Bounds, Names
 from app.exchange import Answer, Failure, Feasibility, OutcomeName, Relation, Request
+from app.facts import BoundReached, OutsideSituation
 from app.model import Commitment, Principal
 from app.rules import Domain
 from app.situation import Needs, Situation
@@ -26,10 +27,19 @@ class Wanted(Generic[Read]):
 
 
 @dataclass(frozen=True, slots=True)
+class PastTurn:
+    """An earlier turn of the dialogue: its Response and its explanation, as parsed JSON."""
+
+    response: Mapping[str, Any]
+    explanation: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """All that an answer may depend on besides the Request: who asks, for whom, what is known, when, in which
     language, within which bounds. `commitments` are retained under the result of this Request, `agreement` is what
-    they say; `user` is the IRI of the session's User; `may_fetch` says that asking for more is still possible.
+    they say; `user` is the IRI of the session's User; `may_fetch` says that asking for more is still possible; `past`
+    has the last turns of the dialogue, the newest first, as many as the Kind remembers.
     """
 
     principal: Principal
@@ -43,6 +53,7 @@ class Context:
     language: str = "en"
     bounds: Bounds = NO_BOUNDS
     may_fetch: bool = True
+    past: tuple[PastTurn, ...] = ()
 
     def with_situation(self, situation: Situation, *, may_fetch: bool) -> Context:
         """The same with more facts, for another try."""
@@ -85,9 +96,36 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[Read]):
-    """One Kind of BKN-DAC: `needs(request, domain, names, user)`, then `answer(request, read, context)`."""
+    """One Kind of BKN-DAC: `needs(request, domain, names, user)`, then `answer(request, read, context)`. `remembers`
+    is how many earlier turns of the dialogue it wants to know.
+    """
 
     name: str
     title: str
     needs: Callable[[Request, Domain, Names, str | None], Wanted[Read]]
     answer: Callable[[Request, Read, Context], Answered]
+    remembers: int = 0
+
+
+Answering = Callable[[Request, Read, Context], Answered]
+
+
+def fetching(answer: Answering[Read]) -> Answering[Read]:
+    """An `answer` that asks for what it misses; what still is not there is a Failure, never read as an absence."""
+
+    def complete(request: Request, read: Read, context: Context) -> Answered:
+        try:
+            return answer(request, read, context)
+        except OutsideSituation as missed:
+            if context.may_fetch:
+                return Answered("not_answered", outside=frozenset({missed.entity}))
+            return _bounded(str(missed))
+        except BoundReached as reached:
+            return _bounded(str(reached))
+
+    return complete
+
+
+def _bounded(message: str) -> Answered:
+    failure = Failure(Service="world", Request=message, Nature="permanent")
+    return Answered("not_answered", answer=Answer(Text=f"{message}."), failure=failure)

@@ -66,11 +66,11 @@ class _Filter(NamedTuple):
     among: Container[str] | None
 
     def takes(self, entry: Entry) -> bool:
-        """Basic filtering of RFC 4647: `en` takes en-GB."""
+        """`en` takes en-GB, and en-GB takes en, of which it is a part; en-GB does not take en-US (RFC 4647)."""
         spoken = entry.language.lower()
         wanted = self.language
         return (self.among is None or entry.term in self.among) and (
-            wanted is None or spoken in ("", wanted) or spoken.startswith(f"{wanted}-")
+            wanted is None or not spoken or f"{spoken}-".startswith(f"{wanted}-") or wanted.startswith(f"{spoken}-")
         )
 
 
@@ -135,7 +135,7 @@ class Lexicon:
         if not said or len(said) > max(_LONGER * self._longest, _ALWAYS):
             return ()
         asked = _Asked(said, tuple(word.folded for word in words(said)))
-        which = _Filter(language.lower() if language else None, among)
+        which = _Filter(_tag(language), among)
         for look in (self._same, self._same_words, self._mistyped, self._most):
             if found := _best(look(asked, which), threshold, which.language):
                 return found[:limit]
@@ -158,7 +158,7 @@ class Lexicon:
         Only the evidence `exact`, `normalised` and `inflected` counts. Names of one or two letters, and of function
         words alone, only as they are written.
         """
-        which = _Filter(language.lower() if language else None, None)
+        which = _Filter(_tag(language), None)
         found = words(sentence)
         taken = bytearray(len(found))
         spans = []
@@ -236,6 +236,11 @@ class Lexicon:
                         2 * sum(map(of.weights.__getitem__, both)) / (weight + sum(map(of.weights.__getitem__, own)))
                     )
                     yield _hit(name, Evidence.PARTIAL, " ".join(stems), " ".join(own), min(part, 1.0))
+
+
+def _tag(language: str | None) -> str | None:
+    """A language tag as it is compared; it_IT, as operating systems write it, is it-IT."""
+    return language.lower().replace("_", "-") if language else None
 
 
 def _name(entry: Entry) -> _Name:

@@ -110,15 +110,16 @@ def stem(word: str, language: str) -> str:
 
 def content(found: tuple[str, ...], language: str) -> tuple[str, ...]:
     """The words that are no articles and prepositions; all where there are no others."""
-    return found if only_function(found, language) else tuple(w for w in found if w not in _function(language))
+    return found if only_function(found, language) else tuple(w for w in found if w not in function_words(language))
 
 
 def only_function(found: tuple[str, ...], language: str) -> bool:
     """Whether all the words are articles, prepositions and the like."""
-    return all(word in _function(language) for word in found)
+    return all(word in function_words(language) for word in found)
 
 
-def _function(language: str) -> frozenset[str]:
+def function_words(language: str) -> frozenset[str]:
+    """Articles, prepositions and the like of a language, folded; none where they are not listed."""
     return _FUNCTION_WORDS.get(language, frozenset())
 
 

@@ -1,171 +1,99 @@
 """Facts -> what follows from them, with one derivation for each fact inferred, and every contradiction.
 
 Semi-naive: a fact waits in line, is indexed when its turn comes, and is then joined once with what is indexed. Which
-joins it meets is looked up by its predicate, by its class where it is a type, and by its terms where owl:sameAs
-concerns them: a rule costs nothing for facts that no axiom of its kind concerns.
+joins it meets is looked up by its predicate, and by its class where it is a type: a rule costs nothing for facts that
+no axiom of its kind concerns. What a fact is inferred from stands before it in line: no derivation is circular.
 
-A layer is a Facts with a parent that it reads and never writes: dropping it is forgetting it, and what it costs
-depends on what follows from its own facts. owl:sameAs is written out by the replacement rules rather than by a
-representative for each set of equals: every fact keeps the name its author gave it, has a derivation of its own, and
-a layer can add equals to a frozen base. Sets of equals are small here; their cost grows with the square of the size.
+A layer is a level of Facts that reads those below and never writes them: dropping it is forgetting it, and what it
+costs depends on what follows from its own facts. owl:sameAs is written out (equals.py): every fact keeps the name its
+author gave it, has a derivation of its own, and a layer can add equals to a frozen base.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import chain
+from collections.abc import Iterable
+from itertools import islice
 from sys import intern
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import NamedTuple, cast
 
-from app.model import Term, Triple
-from app.reasoner import lists, values
-from app.reasoner.joins import Join, is_variable, join
+from app.model import Term, Triple, Typed
+from app.reasoner import equals, lists, values
+from app.reasoner.closure import Clash, Closure, Derivation
+from app.reasoner.equals import Equals
+from app.reasoner.index import Fact, Index
+from app.reasoner.joins import LINEAR, Join, is_variable, join
+from app.reasoner.lists import SAME, Group
 from app.reasoner.table import RULES, Pattern, Rule
 from app.vocab import OWL, SUB_CLASS, SUB_PROPERTY, TYPE
 
-SOME = intern(OWL + "someValuesFrom")
-SAME = lists.SAME
 REFLEXIVE = frozenset({SAME, SUB_CLASS, SUB_PROPERTY, OWL + "equivalentClass", OWL + "equivalentProperty"})
-"""What every term is to itself; such a fact is understood and not inferred (table.py)."""
+"""What every term is to itself; such a fact is understood and, unless asserted, not told (table.py)."""
 
-BY_SUBJECT, BY_PREDICATE, BY_OBJECT, BY_CLASS = range(4)
+_ASKS = {SUB_CLASS, lists.FIRST, SAME} | {
+    intern(OWL + n) for n in ("someValuesFrom", "equivalentClass", "disjointWith", "complementOf", "onClass")
+}
+"""Where a datatype stands with one of these, a rule may ask which literals it has (dt-type2)."""
+
+_LISTS = lists.LISTED | {lists.FIRST, lists.REST}
+
+BY_PREDICATE, BY_CLASS = range(2)
 """The places of a fact by which joins are looked up."""
 
-Fact: TypeAlias = tuple[Any, Any, Any]
-"""A triple of generalised RDF: a literal may be its subject while rules are applied."""
 
+class Facts(Index["Facts"]):
+    """Facts that are being closed, above those of the levels below."""
 
-class Derivation(NamedTuple):
-    """The rule of the OWL 2 RL tables and the premises a fact was inferred from."""
-
-    rule: str
-    premises: tuple[Triple, ...]
-
-
-class Clash(NamedTuple):
-    """A rule whose premises contradict each other, and these premises."""
-
-    rule: str
-    premises: tuple[Triple, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Closure:
-    """Facts with what follows from them; `derivations` has an entry for each fact that was not asserted.
-
-    Of an extension (`extend`), facts, derivations and clashes are those beyond its base. Premises can have a literal
-    as their subject, as the tables allow; facts never have.
-    """
-
-    facts: frozenset[Triple]
-    derivations: Mapping[Triple, Derivation]
-    clashes: tuple[Clash, ...] = ()
-    base: Closure | None = None
-    _known: Facts | None = field(default=None, repr=False, compare=False)
-
-    def holds(self, triple: Triple) -> bool:
-        """Whether a fact was asserted or inferred, here or in the base."""
-        return triple in self.facts or (self.base is not None and self.base.holds(triple))
-
-    def derivation(self, triple: Triple) -> Derivation | None:
-        """What a fact was inferred from; None where it was asserted or does not hold."""
-        found = self.derivations.get(triple)
-        return found if found or self.base is None else self.base.derivation(triple)
-
-    def why(self, triple: Triple) -> tuple[Triple, ...]:
-        """The asserted facts that a fact rests on, itself if it was asserted."""
-        return self.why_all((triple,))
-
-    def why_all(self, triples: Iterable[Triple]) -> tuple[Triple, ...]:
-        """The asserted facts that several facts rest on, such as the premises of a Clash."""
-        asserted: dict[Triple, None] = {}
-        pending = list(triples)
-        seen = set(pending)
-        while pending:
-            current = pending.pop()
-            derivation = self.derivation(current)
-            if derivation is None:
-                asserted[current] = None
-                continue
-            for premise in derivation.premises:
-                if premise not in seen:
-                    seen.add(premise)
-                    pending.append(premise)
-        return tuple(asserted)
-
-
-class Facts:
-    """Facts indexed for joins, above those of a parent."""
-
-    def __init__(self, parent: Facts | None = None) -> None:
-        self.parent = parent
+    def __init__(self, below: tuple[Facts, ...] = ()) -> None:
+        super().__init__(below)
         self.line: list[Fact] = []
+        self.stated: set[Fact] = set()
         self.met: set[Fact] = set()
-        self.indexed: set[Fact] = set()
         self.derivations: dict[Fact, Derivation] = {}
         self.clashes: dict[tuple[str, frozenset[Fact]], Clash] = {}
-        self.unfinished: list[Fact] = []
-        self.fillers: set[str] = set()
-        self._out: dict[Term, dict[Term, list[Term]]] = {}
-        self._in: dict[Term, dict[Term, list[Term]]] = {}
-        self._pairs: dict[Term, list[tuple[Term, Term]]] = {}
-        self._cells: dict[tuple[Term, str], list[Term]] = {}
-        self.joins: tuple[dict[Term, dict[Join, None]], ...] = tuple({} for _ in range(4))
+        self.joins: tuple[dict[Term, dict[Join, None]], ...] = ({}, {})
+        self.equals: dict[Term, Equals] = {}
+        self.has_equals: bool = any(level.has_equals for level in below)
+        self.levels = (self, *reversed(below))
+        self._at_node: dict[Term, dict[Fact, None]] = {}
+        self._expanded: set[tuple[str, Fact, lists.Cells]] = set()
+        self._literals: set[Term] = set()
+        self._asked: set[Term] = set()
 
-    # what the joins ask (joins.py)
-
-    def objects(self, s: Term, p: Term) -> Iterable[Term]:
-        """What a subject has for a predicate."""
-        found = self._out.get(s, _NONE).get(p, ())
-        return found if self.parent is None else chain(self.parent.objects(s, p), found)
-
-    def subjects(self, p: Term, o: Term) -> Iterable[Term]:
-        """What has a value for a predicate."""
-        found = self._in.get(o, _NONE).get(p, ())
-        return found if self.parent is None else chain(self.parent.subjects(p, o), found)
-
-    def pairs(self, p: Term) -> Iterable[tuple[Term, Term]]:
-        """Subject and object of every fact with a predicate."""
-        found = self._pairs.get(p, ())
-        return found if self.parent is None else chain(self.parent.pairs(p), found)
-
-    def between(self, s: Term, o: Term) -> Iterator[Term]:
-        """The predicates of the facts with a subject and an object."""
-        return (p for p, found in self.leaving(s) if found == o)
-
-    def leaving(self, s: Term) -> Iterator[tuple[Term, Term]]:
-        """Predicate and object of every fact with a subject."""
-        if self.parent is not None:
-            yield from self.parent.leaving(s)
-        for p, objects in self._out.get(s, _NONE).items():
-            for o in objects:
-                yield p, o
-
-    def entering(self, o: Term) -> Iterator[tuple[Term, Term]]:
-        """Subject and predicate of every fact with an object."""
-        if self.parent is not None:
-            yield from self.parent.entering(o)
-        for p, subjects in self._in.get(o, _NONE).items():
-            for s in subjects:
-                yield s, p
-
-    def has(self, fact: Fact) -> bool:
-        """Whether a fact is indexed: only such a fact is a premise."""
-        return fact in self.indexed or (self.parent is not None and self.parent.has(fact))
+    # what joins and equality ask (joins.py, equals.py)
 
     def knows(self, fact: Fact) -> bool:
         """Whether a fact is indexed or waits in line."""
-        return fact in self.met or (self.parent is not None and self.parent.knows(fact))
+        return fact in self.met or bool(self.below and any(fact in level.met for level in self.below))
+
+    def rule_of(self, fact: Fact) -> str | None:
+        """By which rule a known fact was inferred; None where it was asserted."""
+        for level in self.levels:
+            if fact in level.derivations:
+                return level.derivations[fact].rule
+        return None
+
+    def equals_of(self, term: Term) -> Equals | None:
+        """The set of equals that a term is in."""
+        for level in self.levels:
+            if term in level.equals:
+                return level.equals[term]
+        return None
 
     def infer(self, fact: Fact, rule: str, premises: tuple[Fact, ...]) -> None:
-        """Put a fact not known yet in line, with its derivation."""
+        """Put a fact not known yet in line, with its derivation, and all pairs of equals that it makes."""
         s, p, o = fact
-        if (s == o and p in REFLEXIVE) or not isinstance(p, str):
+        if not isinstance(p, str) or (p == SAME and s == o):
             return
-        if rule.startswith("eq-rep") and not (isinstance(premises[0][0], str) and isinstance(premises[0][2], str)):
-            return  # literals that are equal are one term; those that are not give a clash, and no facts
+        if p == SAME and not equals.has_room(fact, self):
+            self.report_bound(premises)
+            return
+        self.put(fact, rule, premises)
+        if p == SAME:
+            equals.merge(fact, self)
+
+    def put(self, fact: Fact, rule: str, premises: tuple[Fact, ...]) -> None:
+        """Put a fact not known yet in line, and nothing else."""
         self.met.add(fact)
         self.derivations[fact] = Derivation(rule, cast(tuple[Triple, ...], premises))
         self.line.append(fact)
@@ -174,109 +102,150 @@ class Facts:
         """Keep a contradiction, once whatever the order of its premises."""
         self.clashes.setdefault((rule, frozenset(premises)), Clash(rule, cast(tuple[Triple, ...], premises)))
 
+    def report_bound(self, premises: tuple[Fact, ...]) -> None:
+        """Say that more follows than is written out; the first time is enough."""
+        if not any(rule == equals.BOUND for level in self.levels for rule, _ in level.clashes):
+            self.clash(equals.BOUND, premises)
+
     # closing
 
     def close(self, triples: Iterable[Triple]) -> None:
-        """Take facts in and infer all that follows."""
+        """Take facts in, the cells of lists first, and infer all that follows."""
+        others: list[Fact] = []
         for fact in triples:
+            if fact[0] == fact[2] and not _is_told(fact):
+                self.stated.add(fact)
             if not self.knows(fact):
                 self.met.add(fact)
-                self.line.append(fact)
-                if fact[1] in (lists.FIRST, lists.REST):
-                    self._cells.setdefault((fact[0], fact[1]), []).append(fact[2])
-        self._type_literals()
-        for axiom in self._all_unfinished():
-            self._expand(axiom)
+                (self.line if fact[1] in (lists.FIRST, lists.REST) else others).append(fact)
+        self.line += others
         for fact in self.line:
             self._index(fact)
             self._apply(fact)
 
     def _index(self, fact: Fact) -> None:
         s, p, o = fact
-        self.indexed.add(fact)
-        self._out.setdefault(s, {}).setdefault(p, []).append(o)
-        self._in.setdefault(o, {}).setdefault(p, []).append(s)
-        self._pairs.setdefault(p, []).append((s, o))
+        derivation = self.derivations.get(fact)
+        self.add(fact, step=derivation is None or derivation.rule not in LINEAR)
         for hook in _HOOKS.get(p, ()):
             if hook.object_ is None or hook.object_ == o:
-                self.joins[hook.place].setdefault(s if hook.on_subject else o, {})[hook.join] = None
+                self._watch(hook.place, s if hook.on_subject else o, hook.join)
+
+    def _watch(self, place: int, key: Term, found: Join) -> None:
+        self.joins[place].setdefault(key, {})[found] = None
 
     def _apply(self, fact: Fact) -> None:
         s, p, o = fact
+        if self.has_equals or p == SAME:
+            equals.meet(fact, self)
         for found in _STATIC[BY_PREDICATE].get(p, ()):
             found(s, p, o, self)
         if p == TYPE:
             for found in _STATIC[BY_CLASS].get(o, ()):
                 found(s, p, o, self)
-        level: Facts | None = self
-        while level is not None:
-            by_subject, by_predicate, by_object, by_class = level.joins
+        for level in self.levels:
+            by_predicate, by_class = level.joins
             for found in by_predicate.get(p, ()):
                 found(s, p, o, self)
             if p == TYPE:
                 for found in by_class.get(o, ()):
                     found(s, p, o, self)
-            if by_subject:
-                for found in by_subject.get(s, ()):
-                    found(s, p, o, self)
-                for found in by_object.get(o, ()):
-                    found(s, p, o, self)
-            level = level.parent
-        if p in lists.LISTED:
-            self._expand(fact)
+        if p in _LISTS or (p == TYPE and o in lists.GROUPS):
+            self._expand_from(fact)
         if type(o) is not str:
-            if values.ill_typed(o):
-                self.clash("dt-not-type", (fact,))
-            if p == SAME and type(s) is not str and values.differ(s, o):
-                self.clash("dt-diff", (fact,))
-        elif p == TYPE and type(s) is not str and o in values.DATATYPES and not values.belongs(s, o):
+            self._meet_literal(fact)
+        elif p == TYPE and type(s) is not str and o in values.DATATYPES and values.excluded(s, o):
             self.clash("dt-not-type", (fact,))
+        if p in _ASKS:
+            for datatype in values.DATATYPES.intersection((s, o)):
+                self._ask(datatype)
 
     # axioms with lists
 
-    def _cell(self, node: Term, place: str) -> list[Term]:
-        found = self._cells.get((node, place))
-        return found or (self.parent._cell(node, place) if self.parent is not None else [])
-
-    def _all_unfinished(self) -> list[Fact]:
-        return [] if self.parent is None else [*self.parent._all_unfinished(), *self.parent.unfinished]
+    def _expand_from(self, fact: Fact) -> None:
+        """The axioms that have a list by this fact, or members to be compared."""
+        s, p, _ = fact
+        if p in lists.LISTED:
+            self._expand(fact)
+        elif p == TYPE:
+            for predicate in lists.MEMBERS:
+                for head in tuple(self.objects(s, predicate)):
+                    self._expand((s, predicate, head))
+        else:
+            for axiom in [each for level in self.levels for each in level._at_node.get(s, ())]:
+                self._expand(axiom)
 
     def _expand(self, axiom: Fact) -> None:
-        listed = lists.items(axiom[2], self._cell)
-        if listed is None:
-            self.unfinished.append(axiom)
-            return
-        members, cells = listed
-        for rule in lists.rules(axiom, members, cells):
-            join(rule, None)(None, None, None, self)
-            for place, premise in enumerate(rule.premises):
-                where, key = (BY_CLASS, premise.o) if premise.p == TYPE else (BY_PREDICATE, premise.p)
-                self.joins[where].setdefault(key, {})[join(rule, place)] = None
+        def visit(node: Term) -> None:
+            self._at_node.setdefault(node, {})[axiom] = None
 
-    # literals as instances of datatypes
+        found = tuple(islice(lists.read(axiom[2], self._values, visit), lists.LIMIT + 1))
+        if len(found) > lists.LIMIT:
+            self.report_bound((axiom,))
+        for listed in found[: lists.LIMIT]:
+            if axiom[1] in lists.MEMBERS:
+                for group in lists.groups(axiom, listed, self.has):
+                    if self._is_new(group.rule, axiom, listed):
+                        self._start(group)
+            elif self._is_new("", axiom, listed):
+                for rule in lists.rules(axiom, listed):
+                    join(rule, None)(None, None, None, self)
+                    for place, premise in enumerate(rule.premises):
+                        key = (BY_CLASS, premise.o) if premise.p == TYPE else (BY_PREDICATE, premise.p)
+                        self._watch(*key, join(rule, place))
 
-    def _type_literals(self) -> None:
-        """dt-type2, for the datatypes that a someValuesFrom names: no other rule asks whether a literal has one."""
-        level: Facts | None = self.parent
-        before: set[str] = set()
-        while level is not None:
-            before |= level.fillers
-            level = level.parent
-        self.fillers = {o for _, p, o in self.line if p == SOME and o in values.DATATYPES} - before
-        for fact in tuple(self.line):
-            self._type_literal(fact[2], self.fillers | before)
-        level = self.parent if self.fillers else None
-        while level is not None:
-            for fact in level.line:
-                self._type_literal(fact[2], self.fillers)
-            level = level.parent
+    def _values(self, node: Term, place: str) -> list[Term]:
+        """What a cell has; what replacement made of it leads to the same facts and counts only where it is all."""
+        found = list(self.objects(node, place))
+        if len(found) < 2:
+            return found
+        return [o for o in found if self.rule_of((node, place, o)) not in equals.REPLACED] or found[:1]
 
-    def _type_literal(self, value: Term, datatypes: set[str]) -> None:
-        if not isinstance(value, str):
-            for datatype in sorted(datatypes):
-                fact = (value, TYPE, datatype)
-                if values.belongs(value, datatype) and not self.knows(fact):
-                    self.infer(fact, "dt-type2", ())
+    def _is_new(self, rule: str, axiom: Fact, listed: lists.Listed) -> bool:
+        key = (rule, axiom, listed.cells)
+        if any(key in level._expanded for level in self.levels):
+            return False
+        self._expanded.add(key)
+        return True
+
+    def _start(self, group: Group) -> None:
+        def found(s: Term, p: Term, o: Term, facts: Facts) -> None:
+            for premises in group.meet((s, p, o), facts):
+                facts.clash(group.rule, premises)
+
+        group.start(self, self.clash)
+        if group.rule.startswith("eq-diff"):
+            self._watch(BY_PREDICATE, SAME, found)
+        else:
+            for member in group.places:
+                self._watch(BY_CLASS if group.rule == "cax-adc" else BY_PREDICATE, member, found)
+
+    # literals
+
+    def _meet_literal(self, fact: Fact) -> None:
+        s, p, o = fact
+        if type(o) is Typed and values.ill_typed(o) and self.rule_of(fact) is None:
+            self.clash("dt-not-type", (fact,))
+        if p == SAME and type(s) is not str and values.differ(s, o):
+            self.clash("dt-diff", (fact,))
+        if o not in self._literals and not (self.below and any(o in level._literals for level in self.below)):
+            self._literals.add(o)
+            for level in self.levels:
+                for datatype in level._asked:
+                    self._type(o, datatype)
+
+    def _ask(self, datatype: str) -> None:
+        """dt-type2, for the datatypes of which it matters what they have, and the literals that there are."""
+        if not any(datatype in level._asked for level in self.levels):
+            self._asked.add(datatype)
+            for level in self.levels:
+                for value in tuple(level._literals):
+                    self._type(value, datatype)
+
+    def _type(self, value: Term, datatype: Term) -> None:
+        fact = (value, TYPE, datatype)
+        if values.belongs(value, str(datatype)) and not self.knows(fact):
+            self.infer(fact, "dt-type2", ())
 
 
 class _Hook(NamedTuple):
@@ -288,8 +257,7 @@ class _Hook(NamedTuple):
     join: Join
 
 
-_NONE: dict[Term, list[Term]] = {}
-_STATIC: tuple[dict[Term, list[Join]], ...] = tuple({} for _ in range(4))
+_STATIC: tuple[dict[Term, list[Join]], ...] = ({}, {})
 _HOOKS: dict[Term, list[_Hook]] = {}
 
 
@@ -303,27 +271,24 @@ def _register(rule: Rule, place: int) -> None:
     if not is_variable(premise.p) and not is_variable(premise.o):
         _STATIC[BY_CLASS].setdefault(premise.o, []).append(made)
         return
-    if premise.p == TYPE:
-        wanted = {premise.o: BY_CLASS}
-    else:
-        wanted = {premise.p: BY_PREDICATE, premise.s: BY_SUBJECT, premise.o: BY_OBJECT}
-    term, axiom = _axiom(rule, place, wanted)
-    hook = _Hook(None if is_variable(axiom.o) else axiom.o, axiom.s == term, wanted[term], made)
+    term, found_by = (premise.o, BY_CLASS) if premise.p == TYPE else (premise.p, BY_PREDICATE)
+    axiom = _axiom(rule, place, term)
+    hook = _Hook(None if is_variable(axiom.o) else axiom.o, axiom.s == term, found_by, made)
     _HOOKS.setdefault(axiom.p, []).append(hook)
 
 
-def _axiom(rule: Rule, place: int, wanted: Mapping[Term, int]) -> tuple[Term, Pattern]:
-    for term in wanted:
-        for other, axiom in enumerate(rule.premises):
-            fixed = not is_variable(axiom.p) and (axiom.p != TYPE or not is_variable(axiom.o))
-            if other != place and fixed and term in (axiom.s, axiom.o):
-                return term, axiom
+def _axiom(rule: Rule, place: int, term: Term) -> Pattern:
+    for other, axiom in enumerate(rule.premises):
+        fixed = not is_variable(axiom.p) and (axiom.p != TYPE or not is_variable(axiom.o))
+        if other != place and fixed and term in (axiom.s, axiom.o):
+            return axiom
     raise ValueError(f"no axiom leads to premise {place} of {rule.name}")
 
 
 for _each in RULES:
-    for _place in range(len(_each.premises)):
-        _register(_each, _place)
+    if _each.name not in equals.RULES:
+        for _place in range(len(_each.premises)):
+            _register(_each, _place)
 
 
 def close(triples: Iterable[Triple]) -> Closure:
@@ -337,11 +302,17 @@ def extend(base: Closure, triples: Iterable[Triple]) -> Closure:
     """What the facts add to a closure, which stays as it is. The cost is that of what follows from them."""
     if base._known is None:
         raise ValueError("only what `close` or `extend` made can be extended")
-    known = Facts(base._known)
+    known = Facts((*base._known.below, base._known))
     known.close(triples)
     return _closure(known, base)
 
 
 def _closure(known: Facts, base: Closure | None) -> Closure:
-    facts = frozenset(fact for fact in known.line if isinstance(fact[0], str))
-    return Closure(facts, MappingProxyType(known.derivations), tuple(known.clashes.values()), base, known)
+    facts = {fact for fact in known.line if fact not in known.derivations or _is_told(fact)}
+    facts |= {fact for fact in known.stated if base is None or not base.tells(fact)}
+    return Closure(frozenset(facts), MappingProxyType(known.derivations), tuple(known.clashes.values()), base, known)
+
+
+def _is_told(fact: Fact) -> bool:
+    s, p, o = fact
+    return isinstance(s, str) and not p.startswith("_:") and not (s == o and p in REFLEXIVE)

@@ -89,6 +89,9 @@ cax-eqc1: ?c equivalentClass ?d . ?x a ?c => ?x a ?d
 cax-eqc2: ?c equivalentClass ?d . ?x a ?d => ?x a ?c
 cax-dw: ?c disjointWith ?d . ?x a ?c . ?x a ?d => false
 
+scm-cls: ?c a Class . ?c sameAs ?d => ?c subClassOf ?d
+scm-op: ?p a ObjectProperty . ?p sameAs ?q => ?p subPropertyOf ?q
+scm-dp: ?p a DatatypeProperty . ?p sameAs ?q => ?p subPropertyOf ?q
 scm-sco: ?c subClassOf ?d . ?d subClassOf ?e => ?c subClassOf ?e
 scm-eqc1: ?c equivalentClass ?d => ?c subClassOf ?d
 scm-eqc1: ?c equivalentClass ?d => ?d subClassOf ?c
@@ -106,11 +109,15 @@ scm-hv: ?r hasValue ?v . ?r onProperty ?p . ?s hasValue ?v . ?s onProperty ?p . 
 scm-hv: ?r hasValue ?v . ?r onProperty ?p . ?s hasValue ?v . ?s onProperty ?p . ?p a DatatypeProperty => ?r subClassOf ?s
 scm-svf1: ?r someValuesFrom ?c . ?r onProperty ?p . ?s someValuesFrom ?d . ?s onProperty ?p . ?c subClassOf ?d => ?r subClassOf ?s
 scm-svf1: ?r someValuesFrom ?c . ?r onProperty ?p . ?s someValuesFrom ?c . ?s onProperty ?p . ?c a Class => ?r subClassOf ?s
+scm-svf1: ?r someValuesFrom Thing . ?r onProperty ?p . ?s someValuesFrom Thing . ?s onProperty ?p => ?r subClassOf ?s
+scm-svf1: ?r someValuesFrom Nothing . ?r onProperty ?p . ?s someValuesFrom Nothing . ?s onProperty ?p => ?r subClassOf ?s
 scm-svf2: ?r someValuesFrom ?c . ?r onProperty ?p . ?s someValuesFrom ?c . ?s onProperty ?q . ?p subPropertyOf ?q => ?r subClassOf ?s
 scm-svf2: ?r someValuesFrom ?c . ?r onProperty ?p . ?s someValuesFrom ?c . ?s onProperty ?p . ?p a ObjectProperty => ?r subClassOf ?s
 scm-svf2: ?r someValuesFrom ?c . ?r onProperty ?p . ?s someValuesFrom ?c . ?s onProperty ?p . ?p a DatatypeProperty => ?r subClassOf ?s
 scm-avf1: ?r allValuesFrom ?c . ?r onProperty ?p . ?s allValuesFrom ?d . ?s onProperty ?p . ?c subClassOf ?d => ?r subClassOf ?s
 scm-avf1: ?r allValuesFrom ?c . ?r onProperty ?p . ?s allValuesFrom ?c . ?s onProperty ?p . ?c a Class => ?r subClassOf ?s
+scm-avf1: ?r allValuesFrom Thing . ?r onProperty ?p . ?s allValuesFrom Thing . ?s onProperty ?p => ?r subClassOf ?s
+scm-avf1: ?r allValuesFrom Nothing . ?r onProperty ?p . ?s allValuesFrom Nothing . ?s onProperty ?p => ?r subClassOf ?s
 scm-avf2: ?r allValuesFrom ?c . ?r onProperty ?p . ?s allValuesFrom ?c . ?s onProperty ?q . ?p subPropertyOf ?q => ?s subClassOf ?r
 scm-avf2: ?r allValuesFrom ?c . ?r onProperty ?p . ?s allValuesFrom ?c . ?s onProperty ?p . ?p a ObjectProperty => ?s subClassOf ?r
 scm-avf2: ?r allValuesFrom ?c . ?r onProperty ?p . ?s allValuesFrom ?c . ?s onProperty ?p . ?p a DatatypeProperty => ?s subClassOf ?r
@@ -129,6 +136,7 @@ _USES_OF_THING = (
     "?d someValuesFrom Thing",
     "?d allValuesFrom Thing",
     "Thing hasKey ?d",
+    "Thing sameAs ?d",
 )
 _USES_OF_NOTHING = (
     "?d subClassOf Nothing",
@@ -138,6 +146,7 @@ _USES_OF_NOTHING = (
     "?d domain Nothing",
     "?d range Nothing",
     "?x a Nothing",
+    "Nothing sameAs ?d",
 )
 
 

@@ -64,6 +64,28 @@ _WITHDRAWING_READS = """
 ?pa mmm:action ?done .
 """
 
+_KIND_READS = (
+    "?item a ?kind ; dac:norm ?norm ; dac:constraint ?limit . ?norm a ?norm_kind . ?limit a ?limit_kind .",
+    "?item mmm:at/mmm:within* ?around . ?around a ?around_kind ; mmm:owner ?owner . ?owner a ?owner_kind .",
+    "?item mmm:at/mmm:within*/^dac:heldAt ?occasion . ?occasion a ?occasion_kind .",
+    "?item mmm:at/mmm:within* ?around . ?around dac:norm|^dac:inPlace ?norm . ?norm a ?norm_kind .",
+    "?item mmm:within* ?outer . ?outer a ?outer_kind ; mmm:owner ?owner . ?owner a ?owner_kind .",
+    "?item mmm:within*/^dac:heldAt ?occasion . ?occasion a ?occasion_kind .",
+    "?item mmm:within* ?outer . ?outer dac:norm|^dac:inPlace ?norm . ?norm a ?norm_kind .",
+    "?item ^dac:towards ?norm . ?norm a ?norm_kind .",
+    "?item mmm:owner ?owner ; mmm:licence ?licence . ?owner a ?owner_kind . ?licence a ?licence_kind .",
+    "?item mmm:pricing/mmm:price/mmm:currency ?currency . ?currency a ?currency_kind .",
+    "?item ^mmm:complement ?named . ?named ^mmm:processAction ?right . ?right mmm:heldBy ?holder .",
+    "?item ^mmm:complement ?named . ?named mmm:complement ?other .",
+    "?at mmm:within* ?outer . ?at ^mmm:within* ?inner . ?inner a ?inner_kind ; ^mmm:at ?there . ?there a ?kind .",
+    "?actor a ?kind . ?actor mmm:persona/mmm:at/mmm:within* ?here . ?here a ?here_kind .",
+    "?actor ^mmm:heldBy ?held . ?held mmm:processAction ?pa . ?pa mmm:complement ?part .",
+    "?actor ^dac:forRole ?norm . ?norm a ?norm_kind .",
+    "?m_instance mmm:rule ?rule . ?rule mmm:processAction ?ruled . ?ruled mmm:complement ?part .",
+    "?m_instance dac:norm ?norm . ?norm a ?norm_kind .",
+)
+"""What the Kinds of knowledge read of a thing (`item`), of a Space (`at`), of the User and of the M-Instance."""
+
 
 _NAMED_BY = {
     **{mmm("complement" + preposition): (variable,) for preposition, variable in VARIABLE_OF.items()},
@@ -80,6 +102,7 @@ class Domain:
     `reach` is what judging walks, by Action and variable; `class_reach` what a class name that stands for a thing
     adds; `event_reach` what is walked from the Process of an Event, `context_reach` from what an ActionContext
     names; `any_reach` all that anything walks, Repairs included: for what turns up in a role not foreseen.
+    `kind_reach` is what the Kinds other than feasibility read, by what it is read of.
     """
 
     knowledge: Knowledge
@@ -95,6 +118,7 @@ class Domain:
     class_reach: Mapping[str, Reach]
     event_reach: Reach
     any_reach: Reach
+    kind_reach: Mapping[str, Reach]
     context_reach: Mapping[str, Reach]
     inverses: frozenset[str]
 
@@ -127,7 +151,13 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
     blocking = {name: _blocking(action, ruled.values()) for name, action in named.items()}
     paying = {name: _paying(action, payments) for name, action in named.items()}
     permitting = {need: _cheapest_first(rule for rule in ruled.values() if rule.need == need) for need in needs}
-    own, by_class, by_event = (_reads(t, knowledge) for t in (_ENGINE_READS, _CLASS_READS, _EVENT_READS))
+    own, by_class, by_event, *for_kinds = (
+        _reads(text, knowledge) for text in (_ENGINE_READS, _CLASS_READS, _EVENT_READS, *_KIND_READS)
+    )
+    by_kind: dict[str, Reach] = {}
+    for reads in for_kinds:
+        for name, walked in reads.items():
+            by_kind.setdefault(name, Reach()).merge(walked)
     reach: dict[str, dict[str, Reach]] = {}
     for name, action in named.items():
         engine = [own]
@@ -161,8 +191,11 @@ def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
         class_reach=MappingProxyType(by_class),
         event_reach=by_event["actor"],
         any_reach=every,
+        kind_reach=MappingProxyType(by_kind),
         context_reach={link.predicate: further for links, further in context.links.items() for link in links},
-        inverses=frozenset(p for root in (every, *by_class.values(), *by_event.values()) for p in _inverses(root)),
+        inverses=frozenset(
+            p for root in (every, *by_class.values(), *by_event.values(), *by_kind.values()) for p in _inverses(root)
+        ),
     )
 
 

@@ -29,7 +29,7 @@ from app.rules.forms import (
 )
 from app.rules.pattern import parse, parse_template
 from app.rules.syntax import Constant, Match, Op, Pattern, Var, variables
-from app.vocab import MMM, PREFIXES, SUB_CLASS, TYPE, mmm
+from app.vocab import MMM, SUB_CLASS, TYPE, mmm
 
 T = TypeVar("T")
 
@@ -110,7 +110,7 @@ class Reader:
         if not text:
             return None
         try:
-            parsed = parse(text, PREFIXES, f"{self.path}: {key}")
+            parsed = parse(text, self._knowledge.prefixes, f"{self.path}: {key}")
             self._declared(parsed, key)
             prebound = self.variables | set(extra)
             where = f"{self.path}: {key}"
@@ -124,7 +124,7 @@ class Reader:
         if not text:
             return ()
         try:
-            triples = parse_template(text, PREFIXES, f"{self.path}: {key}")
+            triples = parse_template(text, self._knowledge.prefixes, f"{self.path}: {key}")
         except PackError as error:
             self.faults.extend(error.faults)
             return ()
@@ -138,7 +138,7 @@ class Reader:
         if name in {"text", "number"}:
             return str(name)
         prefix, _, local = str(name).partition(":")
-        iri = PREFIXES.get(prefix, "") + local
+        iri = self._knowledge.prefixes.get(prefix, "") + local
         if iri not in self._knowledge.vocabulary:
             self._undeclared(iri, key)
         return iri

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from app.facts import Facts
 from app.model import Term, Text, Typed
+from app.rules.hours import is_open
 from app.vocab import DAC, IDENTIFIER, XSD, dac
 
 BOX: Final = DAC + "box"
@@ -93,6 +94,16 @@ def within(_: Facts, a: Term, b: Term) -> bool:
     )
 
 
+def open_at(_: Facts, hours: Term, at: Term) -> bool:
+    """Whether a time lies in opening hours (`dac:openingHours`)."""
+    if isinstance(hours, Text) and isinstance(at, datetime):
+        try:
+            return is_open(hours.value, at)
+        except ValueError as error:
+            raise ExpressionError(str(error)) from error
+    raise ExpressionError(f"`{hours}` and `{at}` are no opening hours and time")
+
+
 def placed(_: Facts, place: Term, position: Term, size: Term) -> Term:
     """The box of something of a size at a position from the centre of a place, itself a box (SEMANTICS 6)."""
     low, high = _box(place)
@@ -136,6 +147,7 @@ def _box(term: Term) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
 
 FUNCTIONS: Mapping[str, Function] = {
     dac("identifierOf"): Function(1, False, identifier_of, reads=(IDENTIFIER,)),
+    dac("openAt"): Function(2, True, open_at),
     dac("overlaps"): Function(2, True, overlaps),
     dac("within"): Function(2, True, within),
     dac("placed"): Function(3, False, placed),

@@ -34,7 +34,7 @@ from app.exchange import (
     write_response,
 )
 from app.exchange.reader import parse as parse_json
-from app.kinds import KINDS, Answered, Context, not_served
+from app.kinds import KINDS, Answered, Context, PastTurn, not_served
 from app.kinds.agreement import agreement_needs, agreement_of, statuses_of, without_commitments
 from app.knowledge import read_pack
 from app.model import Principal, Scope
@@ -109,7 +109,7 @@ class Service:
             self._expire(now)
             user = self._dialogues.user_of(request.MInstance, request.SessionID) or world.user_of(request.SessionID)
             agreement = self._agreement(request, world, head, user)
-            answered, version = self._answered(request, world, agreement, user, principal, now)
+            answered, version = self._answered(request, world, head, agreement, user, principal, now)
             if answered.failure is not None and answered.failure.Nature == "transient":
                 agreement = self._agreement(without_commitments(request), world, head, user)
                 answered = answered.with_text("This turn is not kept, nor any commitment of it.")
@@ -224,6 +224,7 @@ class Service:
         self,
         request: Request,
         world: World,
+        head: Head,
         agreement: Agreement,
         user: str | None,
         principal: Principal,
@@ -250,6 +251,7 @@ class Service:
             agreement=agreement,
             language=self._settings.language,
             bounds=bounds,
+            past=self._past(request, head, kind.remembers),
         )
         answered = kind.answer(request, wanted.read, context)
         for fetches_left in reversed(range(FETCHES)):
@@ -259,6 +261,12 @@ class Service:
             context = context.with_situation(world.situation(needs), may_fetch=fetches_left > 0)
             answered = kind.answer(request, wanted.read, context)
         return answered, context.situation.version
+
+    def _past(self, request: Request, head: Head, most: int) -> tuple[PastTurn, ...]:
+        if not most or head.turn_index is None:
+            return ()
+        key = DialogueKey(request.MInstance, request.UEnvironment, request.SessionID, request.DialogID)
+        return tuple(PastTurn(json.loads(said), json.loads(why)) for said, why in self._dialogues.recent(key, most))
 
     def _response(
         self,
@@ -324,6 +332,7 @@ def _explanation(
         "DialogID": request.DialogID,
         "TurnIndex": int(request.TurnIndex),
         "Kind": request.Kind,
+        "Question": request.Question,
         "Outcome": response.Outcome,
         "answered_at": now.isoformat(),
         "sources": list(response.SourcesUsed or ()),

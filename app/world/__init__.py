@@ -7,7 +7,8 @@ described.py the M-Instance that facts describe           effects.py   an update
 validate.py  names, shapes and logic where a change touches: checks.py, shapes.py, view.py, report.py
 sparql.py    SPARQL as text, confined                     queries.py, child.py, results.py  run, within limits
 terms.py     terms of a store <-> ours                    blank.py     names for blank nodes
-formats.py   media types, reading RDF                     dump.py, knowledge.py  a world as a document, or to query
+formats.py   media types, reading RDF                     scan.py      what no parser must be given
+dump.py, knowledge.py  a world as a document, to query    confinement.py  a process that can reach nobody
 """
 
 from app.world.described import MInstance, describe, read_world

@@ -3,7 +3,7 @@
     python -m app.world.child MEMORY_BYTES
 
 It reads jobs as lines of JSON and answers each by a line of JSON; results are files, for they can be large. It never
-opens a store that changes, and none that the job does not name.
+opens a store that changes, none that the job does not name, and no connection.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ import pyoxigraph as ox
 
 from app.errors import DomainAccessError, problem
 from app.vocab import PREFIXES
+from app.world.confinement import without_network
 from app.world.results import write_answer, write_rows
-from app.world.sparql import Operation, Update, data_of, query_error, read_update
-from app.world.terms import in_graph
+from app.world.sparql import Operation, check_syntax, data_of, plain, query_error, read_update
+from app.world.terms import as_stored, in_graph
 
 TOO_MANY_ROWS: Final = "rows"
 OUT_OF_MEMORY: Final = "memory"
@@ -35,6 +36,7 @@ def main() -> None:
     memory = int(sys.argv[1])
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    without_network()
     opened: dict[tuple[str, ...], ox.Store] = {}
     for line in sys.stdin:
         job = json.loads(line)
@@ -44,6 +46,8 @@ def main() -> None:
             answer = {"problem": problem(error)}
         except MemoryError:
             answer = {"limit": OUT_OF_MEMORY}
+        except (ValueError, RuntimeError, OSError) as error:  # what Oxigraph could not evaluate
+            answer = {"failed": str(error)}
         print(json.dumps(answer), flush=True)
 
 
@@ -64,8 +68,6 @@ def _query(job: dict[str, Any], opened: dict[tuple[str, ...], ox.Store]) -> dict
         return _written(found, job)
     except SyntaxError as error:
         raise query_error(error, "query") from error
-    except (RuntimeError, OSError) as error:
-        return {"failed": str(error)}
 
 
 def _written(found: Any, job: dict[str, Any]) -> dict[str, Any]:
@@ -105,19 +107,14 @@ def _update(job: dict[str, Any]) -> dict[str, Any]:
     """Evaluate an update on a checkpoint of its own; what it would remove and add is written to two files."""
     base = job["base"]
     update = read_update(job["text"], base)
-    try:
-        ox.Store().update(job["text"], base_iri=base)  # its syntax, as a whole, on nothing
-    except SyntaxError as error:
-        raise query_error(error, "update") from error
-    except RuntimeError:
-        pass  # what fails on nothing may not fail here
+    check_syntax(update, base)
     store = ox.Store(job["stores"][0])
     graph = ox.NamedNode(base)
     removed: set[ox.Triple] = set()
     added: set[ox.Triple] = set()
     for operation in update.operations:
         try:
-            gone, come = _effect(store, graph, update, operation, job["rows"])
+            gone, come = _effect(store, graph, operation, job["rows"])
         except SyntaxError as error:
             raise query_error(error, "update") from error
         if len(gone) + len(come) > job["rows"]:
@@ -134,28 +131,28 @@ def _update(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _effect(
-    store: ox.Store, graph: ox.NamedNode, update: Update, operation: Operation, limit: int
+    store: ox.Store, graph: ox.NamedNode, operation: Operation, limit: int
 ) -> tuple[set[ox.Triple], set[ox.Triple]]:
     """What one operation removes and adds."""
     if operation.clears:
         return {quad.triple for quad in islice(store.quads_for_pattern(None, None, None, graph), limit + 1)}, set()
     if not operation.where:
-        data = (data_of(text, update.prologue, graph.value) for text in (operation.deleted, operation.inserted))
+        data = (data_of(text, operation.prologue, graph.value) for text in (operation.deleted, operation.inserted))
         gone, come = (set(triples) for triples in data)
         return gone, come
     both = (operation.deleted, operation.inserted)
-    gone, come = (set(_instances(store, graph, update, text, operation.where, limit)) for text in both)
+    gone, come = (set(as_stored(_instances(store, graph, operation, text, limit))) for text in both)
     return gone, come
 
 
 def _instances(
-    store: ox.Store, graph: ox.NamedNode, update: Update, template: str, where: str, limit: int
+    store: ox.Store, graph: ox.NamedNode, operation: Operation, template: str, limit: int
 ) -> Iterator[ox.Triple]:
     if not template:
         return
-    query = f"{update.prologue}\nCONSTRUCT {{ {template} }} WHERE {where}"
+    query = f"{operation.prologue}\nCONSTRUCT {{ {template}\n}} WHERE {operation.where}"
     found: Any = store.query(query, base_iri=graph.value, default_graph=[graph], named_graphs=[graph])
-    yield from islice(found, limit + 1)
+    yield from map(plain, islice(found, limit + 1))
 
 
 if __name__ == "__main__":

@@ -10,25 +10,20 @@ from app.world.blank import skolemized
 from app.world.knowledge import KNOWLEDGE
 from app.world.log import LOG
 from app.world.queries import Queries
-from app.world.sparql import Update, data_of, query_error
+from app.world.sparql import Update, check_syntax, data_of
 from app.world.store import Change, Store
 from app.world.terms import in_graph
 
 
-def stated(update: Update, text: str, store: Store) -> Change:
+def stated(update: Update, store: Store) -> Change:
     """What INSERT DATA and DELETE DATA say. Raises MessageError `not_sparql`."""
     base = store.base
-    try:
-        ox.Store().update(text, base_iri=base)  # Oxigraph says where the syntax is wrong, in the text as it was sent
-    except SyntaxError as error:
-        raise query_error(error, "update") from error
-    except RuntimeError:  # what is wrong on an empty store need not be so on this one
-        pass
+    check_syntax(update, base)
     removed: set[ox.Triple] = set()
     added: set[ox.Triple] = set()
     for operation in update.operations:
-        gone = data_of(operation.deleted, update.prologue, base)
-        come = frozenset(skolemized(data_of(operation.inserted, update.prologue, base), base))
+        gone = data_of(operation.deleted, operation.prologue, base)
+        come = frozenset(skolemized(data_of(operation.inserted, operation.prologue, base), base, store.said))
         removed, added = (removed | gone) - come, (added - gone) | come
     return effective(Change(frozenset(removed), frozenset(added)), store)
 
@@ -44,7 +39,7 @@ def sought(text: str, store: Store, queries: Queries) -> Change:
         gone, come = (frozenset(q.triple for q in ox.parse(path=p, format=ox.RdfFormat.N_TRIPLES)) for p in parts)
     finally:
         queries.forget(checkpoint, *parts)
-    return effective(Change(gone, frozenset(skolemized(come, store.base))), store)
+    return effective(Change(gone, frozenset(skolemized(come, store.base, store.said))), store)
 
 
 def effective(change: Change, store: Store) -> Change:

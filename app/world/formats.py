@@ -12,7 +12,7 @@ import pyoxigraph as ox
 
 from app.errors import Code, Fault, MessageError
 
-_CLAUSE: Final = "SPARQL 1.1 Graph Store HTTP Protocol"
+CLAUSE: Final = "SPARQL 1.1 Graph Store HTTP Protocol"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def format_of(content_type: str) -> Format:
     if found is None:
         message = f"the body is `{content_type}`" if content_type else "the body has no Content-Type"
         hint = f"served: {', '.join(BY_MEDIA_TYPE)}"
-        raise MessageError(Fault(Code.UNSUPPORTED_MEDIA_TYPE, message, clause=_CLAUSE, hint=hint))
+        raise MessageError(Fault(Code.UNSUPPORTED_MEDIA_TYPE, message, clause=CLAUSE, hint=hint))
     return found
 
 
@@ -62,21 +62,26 @@ def read_triples(source: Path | bytes, form: Format, base: str) -> Iterator[ox.T
                 raise _other_graph(str(quad.graph_name), base)
             if isinstance(quad.object, ox.Triple):
                 message = f"the value of {quad.predicate} is a triple, which no fact here can be"
-                raise MessageError(Fault(Code.NOT_RDF, message, clause=_CLAUSE))
+                raise MessageError(Fault(Code.NOT_RDF, message, clause=CLAUSE))
             yield quad.triple
-    except SyntaxError as error:
+    except (SyntaxError, MemoryError) as error:
         raise syntax_fault(error, form.media_type) from error
 
 
-def syntax_fault(error: SyntaxError, kind: str) -> MessageError:
-    """A syntax error as a fault with its place, as line:column."""
+def syntax_fault(error: SyntaxError | MemoryError, kind: str) -> MessageError:
+    """A syntax error as a fault with its place, as line:column; MemoryError is said of a term that is too long."""
+    if isinstance(error, MemoryError):
+        hint = "one literal or IRI may have 16 MiB"
+        return MessageError(
+            Fault(Code.TOO_LARGE, f"a term of the document is too long: {error}", clause=CLAUSE, hint=hint)
+        )
     column = f":{error.offset}" if error.offset else ""
     where = f"{error.lineno}{column}" if error.lineno else ""
     said = re.sub(r"^Parser error at line \d+ column \d+: ", "", error.msg or "")
     message = f"no {kind}: {said}" + (f" (line {error.lineno}, column {error.offset})" if error.lineno else "")
-    return MessageError(Fault(Code.NOT_RDF, message, where=where, clause=_CLAUSE))
+    return MessageError(Fault(Code.NOT_RDF, message, where=where, clause=CLAUSE))
 
 
 def _other_graph(graph: str, base: str) -> MessageError:
     message = f"the document has the graph {graph}, and the world is the graph <{base}>"
-    return MessageError(Fault(Code.WRONG_GRAPH, message, clause=_CLAUSE, hint="name that graph, or none"))
+    return MessageError(Fault(Code.WRONG_GRAPH, message, clause=CLAUSE, hint="name that graph, or none"))

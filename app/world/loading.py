@@ -31,10 +31,10 @@ def load_file(document: Path, form: Format, store: Store, progress: Progress) ->
     if form.rdf in _NATIVE and not _may_have_blank_nodes(document):
         try:
             store.opened.bulk_load(path=str(document), format=form.rdf, base_iri=store.base, to_graph=store.graph)
-        except SyntaxError as error:
+        except (SyntaxError, MemoryError) as error:
             raise syntax_fault(error, form.media_type) from error
         return
-    triples = skolemized(read_triples(document, form, store.base), store.base)
+    triples = skolemized(read_triples(document, form, store.base), store.base, store.said)
     failed: list[MessageError] = []
 
     def quads() -> Iterator[ox.Quad]:

@@ -95,6 +95,9 @@ class Queries:
                     raise StateError(fault, retry_after_s=1)
             self._running += 1
             child = self._idle.pop() if self._idle else None
+            if child is not None and not child.lives():  # the system may have ended it meanwhile
+                child.kill()
+                child = None
         try:
             child = child or _Child(self.limits.memory)
             yield child

@@ -100,6 +100,10 @@ class Store:
         """Every fact."""
         return (quad.triple for quad in self.opened.quads_for_pattern(None, None, None, self.graph))
 
+    def said(self, node: ox.NamedNode) -> set[ox.Triple]:
+        """All that is said of a node."""
+        return {quad.triple for quad in self.opened.quads_for_pattern(node, None, None, self.graph)}
+
     def sync(self) -> None:
         """Have what was written reach the disk: Oxigraph leaves its write-ahead log to the system's cache."""
         if self.folder is None:

@@ -6,6 +6,8 @@ client can name it again in an update. Rules and readers see it as the blank nod
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 import pyoxigraph as ox
@@ -16,6 +18,11 @@ from app.vocab import XSD
 
 GENID: Final = ".well-known/genid/"
 """What follows the base in a Skolem IRI; no identifier has it, for `/` is percent-encoded in them."""
+
+_ANY: Final = ox.NamedNode("urn:domain-access:any")
+
+_LABEL: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+"""What names a blank node in every form of RDF."""
 
 Node: TypeAlias = ox.NamedNode | ox.BlankNode
 
@@ -30,8 +37,8 @@ class Terms:
 
     def ours(self, term: ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple) -> Term:
         """A term of the store as rules read it."""
-        if isinstance(term, ox.NamedNode) and term.value.startswith(self._start):
-            return "_:" + term.value[len(self._start) :]
+        if self.is_blank(term):
+            return "_:" + term.value[len(self._start) :]  # type: ignore[union-attr]
         return from_rdf(term)
 
     def node(self, term: str) -> ox.NamedNode:
@@ -43,8 +50,9 @@ class Terms:
         return (str(self.ours(triple.subject)), str(from_rdf(triple.predicate)), self.ours(triple.object))
 
     def is_blank(self, term: object) -> bool:
-        """Whether a term of the store stands for a blank node."""
-        return isinstance(term, ox.NamedNode) and term.value.startswith(self._start)
+        """Whether a term of the store stands for a blank node: a client may write others where these are."""
+        is_there = isinstance(term, ox.NamedNode) and term.value.startswith(self._start)
+        return is_there and _LABEL.fullmatch(term.value, len(self._start)) is not None  # type: ignore[attr-defined]
 
     def blank(self, triple: ox.Triple) -> ox.Triple:
         """A fact of the store with its blank nodes as such again, for whoever reads RDF."""
@@ -54,6 +62,15 @@ class Terms:
         if isinstance(term, ox.NamedNode) and self.is_blank(term):
             return ox.BlankNode(term.value[len(self._start) :])  # type: ignore[return-value]
         return term  # type: ignore[return-value]  # which of the three it is, the place of the triple says
+
+
+def as_stored(triples: Iterable[ox.Triple]) -> list[ox.Triple]:
+    """The triples as a store gives them back. Oxigraph keeps what a number, a time or a truth value is, not how it
+    was written: 4.50 and 4.5 are one fact, so they must be equal before they are compared, too.
+    """
+    store = ox.Store()
+    store.extend(in_graph(triple, _ANY) for triple in triples)
+    return [quad.triple for quad in store]
 
 
 def in_graph(triple: ox.Triple, graph: ox.NamedNode) -> ox.Quad:

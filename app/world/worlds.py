@@ -24,7 +24,7 @@ from app.errors import Code, DomainAccessError, Fault, MessageError, PackError, 
 from app.rules import Domain
 from app.vocab import DAC, IDENTIFIER, M_INSTANCE, MMM, TYPE
 from app.world import log
-from app.world.blank import skolemized
+from app.world.blank import Said, skolemized
 from app.world.described import MInstance, describe, described_in
 from app.world.effects import counted, effective, sought, stated
 from app.world.formats import TURTLE, Format, read_triples
@@ -33,9 +33,10 @@ from app.world.log import Entry
 from app.world.making import DomainOf, made, own_quads, same_m_instance
 from app.world.queries import Queries
 from app.world.report import Report, gathered
+from app.world.scan import scan
 from app.world.sparql import read_update
 from app.world.store import Change, Generations, Store, copy_log
-from app.world.terms import Terms
+from app.world.terms import Terms, as_stored
 from app.world.validate import Validator
 from app.world.view import View
 from app.world.world import World
@@ -122,6 +123,7 @@ class Worlds:
         with self._alone(name):
             world = self._worlds.get(name)
             asked.condition(world.version if world else None)
+            scan(document, form)
             if world is None:
                 described = describe_file(document, form)
                 same_m_instance(described, name, described.base)
@@ -138,9 +140,11 @@ class Worlds:
         with self._alone(name):
             world = self._existing(name)
             asked.condition(world.version)
+            scan(document, form)
             if document.stat().st_size > SMALL_BYTES:
                 return self._make(world.m_instance, (document, form), asked, "POST", copied=world.store)
-            change = effective(Change(frozenset(), _read(document, form, world.store)), world.store)
+            come = _read(document, form, world.store, world.store.said)
+            change = effective(Change(frozenset(), come), world.store)
             return self._change(world, change, asked, "POST")
 
     def update(self, name: str, text: str, asked: Asked) -> Changed:
@@ -149,7 +153,7 @@ class Worlds:
             world = self._existing(name)
             asked.condition(world.version)
             update = read_update(text, world.store.base)
-            change = stated(update, text, world.store) if update.is_data else sought(text, world.store, self._queries)
+            change = stated(update, world.store) if update.is_data else sought(text, world.store, self._queries)
             return self._change(world, change, asked, "update")
 
     def delete(self, name: str, asked: Asked) -> Changed:
@@ -328,8 +332,8 @@ def describe_file(document: Path, form: Format) -> MInstance:
         raise MessageError(*(Fault(Code.WORLD_REFUSED, each.message) for each in error.faults)) from error
 
 
-def _read(document: Path, form: Format, store: Store) -> frozenset[ox.Triple]:
-    return frozenset(skolemized(read_triples(document, form, store.base), store.base))
+def _read(document: Path, form: Format, store: Store, beside: Said | None = None) -> frozenset[ox.Triple]:
+    return frozenset(as_stored(skolemized(read_triples(document, form, store.base), store.base, beside)))
 
 
 def _counts(before: Store | None, store: Store, change: Change | None, *, is_copy: bool) -> tuple[int, int]:

@@ -12,6 +12,7 @@ turns.py       durable turns from many threads
 commitments.py commitment turns through the whole service
 loading.py     packs, worlds, and a server that is ready
 exchanges.py   messages read and written
+grounding.py   words grounded with their clues: coverage against precision
 conformance.py messages checked, beside JSON Schema validators
 stages.py      where the time of a verdict goes
 processes.py   processes started for a measurement        report.py  tables and JSON

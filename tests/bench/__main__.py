@@ -15,6 +15,7 @@ from tests.bench import (
     commitments,
     conformance,
     exchanges,
+    grounding,
     http,
     lexicon,
     loading,
@@ -43,6 +44,7 @@ ROWS: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
     "conformance": conformance.rows,
     "lexicon": lexicon.rows,
     "reasoning": reasoning.rows,
+    "grounding": grounding.rows,
 }
 """One line a module."""
 

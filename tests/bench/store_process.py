@@ -85,7 +85,7 @@ def _plans(world: World, entities: int, number: int) -> tuple[list[float], list[
 
 
 def _updates(worlds: Worlds, world: World, entities: int, number: int) -> list[float]:
-    """From the moment an update is sent until a verdict that needs it is there: a house opens and closes again."""
+    """From the moment an update is sent until a verdict that needs it is there: a house is opened, then closed."""
     random, asked = Random(5), Asked("bench", datetime.now(UTC))
     households = max(2, entities // 20)
     found: list[float] = []

@@ -8,8 +8,8 @@ from functools import partial
 from itertools import islice
 
 from app.authoring.plans import NOON
-from app.evaluate import judge_plan, read_steps
-from app.evaluate.judge import Outcome, State, judge
+from app.evaluate import begin, judge_plan, read_steps
+from app.evaluate.judge import Outcome, judge
 from app.model import PAStatus
 from app.situation import Situation
 from app.statement import parse
@@ -74,7 +74,7 @@ def judged(scene: Scene, asked: Asked) -> str:
 def outcome_of(scene: Scene, asked: Asked) -> Outcome:
     """Parse and judge."""
     statement = parse(asked.text, scene.domain.grammar)
-    return judge(statement, 0, State(asked.situation.facts(scene.domain), scene.domain, scene.names, None, NOON))
+    return judge(statement, 0, begin(scene.domain, asked.situation, scene.names, None, NOON))
 
 
 def repaired(scene: Scene, asked: Asked) -> PAStatus | None:

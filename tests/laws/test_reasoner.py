@@ -1,24 +1,34 @@
-"""Laws of the reasoner, over random ontologies of every construct: owlrl agrees, derivations and layers hold."""
+"""Laws of the reasoner, over random ontologies of every construct: owlrl agrees, derivations and layers hold.
+
+Each run tries some, the same ones wherever CI is set; thousands of them:
+
+    .venv/bin/python -m pytest tests/laws/test_reasoner.py --hypothesis-profile thousands
+"""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from decimal import Decimal
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.model import Term, Text, Triple
 from app.reasoner import RULES, Closure, Pattern, close, extend
-from app.vocab import DOMAIN, OWL, RANGE, RDF, SUB_CLASS, SUB_PROPERTY, TYPE
-from tests.reasoner_peer import HOME, comparable, kind, their_closure
+from app.vocab import DOMAIN, OWL, RANGE, RDF, SUB_CLASS, SUB_PROPERTY, TYPE, XSD
+from tests.reasoner_peer import HOME, REFLEXIVE, comparable, kind, their_closure
 
-EXAMPLES = int(os.environ.get("REASONER_EXAMPLES", "40"))
-"""How many ontologies owlrl is asked about; it takes its time for each."""
+
+def tried(few: int) -> settings:
+    """How often a law is tried: as often as the profile says if that is more, for owlrl takes its time."""
+    thousands = settings.get_current_profile_name() == "thousands"
+    return settings(max_examples=settings().max_examples if thousands else few, deadline=None)
+
 
 CLASSES = [HOME + name for name in "CDEFG"]
 RESTRICTIONS = [HOME + name for name in ("R1", "R2")]
+DATA_RESTRICTIONS = [HOME + name for name in ("S1", "S2")]
+"""Apart from the others, like properties of data: owlrl fails where a thing and a value are to be the same."""
 PROPERTIES = [HOME + name for name in "pqr"]
 DATA = [HOME + name for name in ("n", "m")]
 THINGS = [HOME + name for name in "abcd"]
@@ -26,8 +36,11 @@ VALUES: list[Term] = [Decimal(1), Decimal(2), Text("one")]
 TRAITS = ("Functional", "InverseFunctional", "Symmetric", "Transitive", "Asymmetric", "Irreflexive", "Object")
 
 Strategy = st.SearchStrategy[list[Triple]]
-a_class = st.sampled_from([*CLASSES, *RESTRICTIONS])
+a_class = st.sampled_from([*CLASSES, *RESTRICTIONS, *DATA_RESTRICTIONS])
 a_property = st.sampled_from(PROPERTIES)
+a_data_property = st.sampled_from(DATA)
+a_datatype = st.sampled_from([XSD + "integer", XSD + "string"])
+a_value = st.sampled_from(VALUES)
 a_thing = st.sampled_from(THINGS)
 thing = st.just(OWL + "Thing")
 at_most = st.sampled_from([Decimal(0), Decimal(1)])
@@ -65,11 +78,21 @@ def among(group: str, predicate: str, member: st.SearchStrategy[str]) -> Strateg
 
 def restriction(**said: st.SearchStrategy[Term]) -> Strategy:
     """A restriction on a property."""
+    return _restriction(st.sampled_from(RESTRICTIONS), a_property, said)
 
+
+def of_data(**said: st.SearchStrategy[Term]) -> Strategy:
+    """A restriction on a property of data."""
+    return _restriction(st.sampled_from(DATA_RESTRICTIONS), a_data_property, said)
+
+
+def _restriction(
+    subject: st.SearchStrategy[str], on: st.SearchStrategy[str], said: dict[str, st.SearchStrategy[Term]]
+) -> Strategy:
     def made(subject: str, on: str, values: dict[str, Term]) -> list[Triple]:
         return [(subject, OWL + "onProperty", on), *((subject, OWL + name, value) for name, value in values.items())]
 
-    return st.builds(made, st.sampled_from(RESTRICTIONS), a_property, st.fixed_dictionaries(said))
+    return st.builds(made, subject, on, st.fixed_dictionaries(said))
 
 
 def negative(x: str, p: str, y: str) -> list[Triple]:
@@ -107,21 +130,27 @@ AXIOM = st.one_of(
     restriction(hasValue=a_thing),
     restriction(maxCardinality=at_most),
     restriction(maxQualifiedCardinality=at_most, onClass=a_class | thing),
+    of_data(someValuesFrom=a_datatype | a_class),
+    of_data(hasValue=a_value),
+    of_data(maxCardinality=st.just(Decimal(0))),
+    fact(a_class, OWL + "equivalentClass", st.just(XSD + "integer")),
+    fact(a_data_property, SUB_PROPERTY, a_data_property),
     st.builds(negative, a_thing, a_property, a_thing),
+    *(fact(each, OWL + "sameAs", each) for each in (st.sampled_from(CLASSES), a_property, a_thing)),
     fact(a_thing, OWL + "sameAs", a_thing),
     fact(a_thing, OWL + "differentFrom", a_thing),
 )
 FACT = st.one_of(
     fact(a_thing, TYPE, a_class),
     fact(a_thing, a_property, a_thing),
-    fact(a_thing, st.sampled_from(DATA), st.sampled_from(VALUES)),
+    fact(a_thing, a_data_property, a_value),
 )
 ONTOLOGY = st.tuples(st.lists(AXIOM, min_size=1, max_size=8), st.lists(FACT, min_size=1, max_size=8)).map(
     lambda parts: list(dict.fromkeys(fact for part in parts for made in part for fact in made))
 )
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@tried(100)
 @given(ONTOLOGY)
 def test_owlrl_infers_the_same_and_finds_the_same_contradictions(ontology: list[Triple]) -> None:
     """The same facts between the terms of the ontology; the same kinds of contradiction."""
@@ -129,6 +158,12 @@ def test_owlrl_infers_the_same_and_finds_the_same_contradictions(ontology: list[
     facts, kinds = their_closure(ontology)
     assert comparable(closure.facts) == facts
     assert {kind(clash.rule) for clash in closure.clashes} == kinds
+
+
+def told(fact: Triple) -> bool:
+    """Whether RDF can say a fact, and it is not of a term and itself."""
+    s, p, o = fact
+    return isinstance(s, str) and not p.startswith("_:") and not (s == o and p in REFLEXIVE)
 
 
 def instance(patterns: list[tuple[Pattern, Triple]]) -> bool:
@@ -151,15 +186,16 @@ def sound(closure: Closure) -> None:
             for rule in RULES
             if rule.name == name and rule.conclusion and len(rule.premises) == len(premises)
         )
-        assert close(closure.why(inferred)).holds(inferred)
+        if told(inferred):
+            assert close(closure.why(inferred)).holds(inferred)
 
 
-@settings(max_examples=60, deadline=None)
+@tried(60)
 @given(ONTOLOGY)
 def test_derivations_and_contradictions_are_sound(ontology: list[Triple]) -> None:
     """Every fact inferred, and every contradiction, is found again in the asserted facts it goes back to."""
     closure = close(ontology)
-    assert {t for t in closure.derivations if isinstance(t[0], str)} == closure.facts - set(ontology)
+    assert {fact for fact in closure.derivations if told(fact)} == closure.facts - set(ontology)
     sound(closure)
     for clash in closure.clashes[:20]:
         asserted = closure.why_all(clash.premises)
@@ -167,7 +203,7 @@ def test_derivations_and_contradictions_are_sound(ontology: list[Triple]) -> Non
         assert clash.rule in {found.rule for found in close(asserted).clashes}
 
 
-@settings(max_examples=150, deadline=None)
+@tried(150)
 @given(ONTOLOGY, st.data())
 def test_a_layer_closes_the_union_and_leaves_its_base_alone(ontology: list[Triple], data: st.DataObject) -> None:
     """Facts and kinds of contradiction are those of closing everything at once."""

@@ -1,0 +1,305 @@
+"""What a Request asks about: things, classes and a Space, each found here or said to be unknown (SEMANTICS 1, 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from app.evaluate import Names
+from app.evaluate.resolve import candidates, nearest
+from app.exchange import OutcomeName, Request
+from app.exchange.space import SimpleLocation
+from app.facts import BoundReached, Facts, OutsideSituation
+from app.kinds.calibration import FITTED
+from app.kinds.grounding import Clues, ground, words_around
+from app.kinds.places import PLACE
+from app.kinds.wording import Speech
+from app.model import Typed
+from app.rules import Domain
+from app.rules.compiled import Reach
+from app.vocab import TYPE, dac, mmm
+
+EXTENT: Final = mmm("extent")
+
+MENTIONS: Final = 40
+"""Words of a Question that are looked up as identifiers, where nothing else says what it is about."""
+
+_QUOTED: Final = re.compile(r"[`\"“']([^`\"“”']+)[`\"”']")
+_PUNCTUATION: Final = "?!.,;:()`\"'“”"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a Request names, before it is known which of it exists: `(as written, IRI)` each."""
+
+    entities: tuple[tuple[str, str], ...] = ()
+    classes: tuple[tuple[str, str], ...] = ()
+    words: tuple[str, ...] = ()
+    space: tuple[str, str] | None = None
+    location: SimpleLocation | None = None
+    mentioned: tuple[tuple[str, str], ...] = ()
+    """Words of the Question that may be identifiers."""
+    no_classes: tuple[str, ...] = ()
+    """IRIs given as classes that no pack in use declares."""
+    foreign: tuple[str, ...] = ()
+    """IRIs neither of the M-Instance nor of its packs."""
+
+    def starts(self, domain: Domain, base: str, user: str | None) -> dict[str, tuple[Reach, ...]]:
+        """What has to be fetched to answer about it."""
+        reach = domain.kind_reach
+        found: dict[str, tuple[Reach, ...]] = {base: (reach["m_instance"], reach["item"])}
+        for _, iri in (*self.entities, *self.mentioned):
+            found[iri] = (reach["item"],)
+        for _, iri in [self.space] if self.space is not None else []:
+            found[iri] = (reach["item"], reach["at"])
+        if user is not None:
+            found[user] = (reach["actor"], reach["item"], *found.get(user, ()))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What of it exists: IRIs in the order asked; `faults` say in words what does not."""
+
+    entities: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    space: str | None = None
+    faults: tuple[str, ...] = ()
+    named: tuple[tuple[str, str], ...] = ()
+    """Words that were read as a class, with its IRI."""
+    asked: int = 0
+
+    @property
+    def subjects(self) -> int:
+        """How many things, classes and Spaces were found."""
+        return len(self.entities) + len(self.classes) + (self.space is not None)
+
+    @property
+    def outcome(self) -> OutcomeName:
+        """All found, some, or none (SEMANTICS 3)."""
+        if not self.subjects:
+            return "not_answered"
+        return "partially_answered" if self.faults else "answered"
+
+
+def read(request: Request, domain: Domain, names: Names) -> Asked:
+    """What a Request names. A name may be an identifier or an absolute IRI of the M-Instance or a pack."""
+    entities: list[tuple[str, str]] = []
+    classes: list[tuple[str, str]] = []
+    no_classes: list[str] = []
+    foreign: list[str] = []
+    words: list[str] = []
+    known = domain.knowledge.classes
+    for given in request.EntityIDs or ():
+        if given in known:
+            classes.append((given, given))
+        elif names.inside(given) or given == names.base or given in domain.vocabulary:
+            entities.append((given, given))
+        elif "://" in given:
+            foreign.append(given)
+        else:
+            entities.append((given, names.iri(given)))
+    for term in request.Terms or ():
+        if term.Class is None:
+            words.append(term.Text)
+        elif term.Class in known:
+            classes.append((term.Class, term.Class))
+        else:
+            no_classes.append(term.Class)
+    space, location = _space(request, names, foreign)
+    nothing = not (entities or classes or words or no_classes or foreign or space or location)
+    return Asked(
+        entities=tuple(dict.fromkeys(entities)),
+        classes=tuple(dict.fromkeys(classes)),
+        words=tuple(dict.fromkeys(words)),
+        space=space,
+        location=location,
+        mentioned=tuple((word, names.iri(word)) for word in _mentions(request.Question)) if nothing else (),
+        no_classes=tuple(dict.fromkeys(no_classes)),
+        foreign=tuple(dict.fromkeys(foreign)),
+    )
+
+
+def _space(
+    request: Request, names: Names, foreign: list[str]
+) -> tuple[tuple[str, str] | None, SimpleLocation | None]:
+    """SpaceID wins; an MLocation with an identifier stands for the place so called."""
+    if request.Space is None:
+        return None, None
+    given, location = request.Space.SpaceID, request.Space.MLocation
+    if given is None and location is not None:
+        given = location.SimpleLocationID
+    if given is None:
+        return None, location
+    if names.inside(given):
+        return (given, given), location
+    if "://" in given:
+        foreign.append(given)
+        return None, location
+    return (given, names.iri(given)), location
+
+
+def _mentions(question: str | None) -> Iterator[str]:
+    """What stands in quotes, then each word."""
+    if question is None:
+        return
+    said = [*_QUOTED.findall(question), *(word.strip(_PUNCTUATION) for word in question.split())]
+    yield from list(dict.fromkeys(word for word in said if word))[:MENTIONS]
+
+
+def find(asked: Asked, request: Request, speech: Speech, domain: Domain, user: str | None) -> Found:
+    """What of the things named exists; each that does not is a fault, with the nearest that does."""
+    facts = speech.facts
+    faults: list[str] = []
+    entities: list[str] = []
+    for given, iri in asked.entities:
+        if _exists(iri, facts):
+            entities.append(iri)
+        else:
+            faults.append(speech.say("no_entity", name=given, near=speech.near(_near(given, speech, user))))
+    entities += [iri for _, iri in asked.mentioned if _exists(iri, facts)]
+    classes = [iri for _, iri in asked.classes]
+    named: list[tuple[str, str]] = []
+    clues = Clues(
+        words=words_around(request.Question, (), (), domain.knowledge, speech.language), language=speech.language
+    )
+    for word in asked.words:
+        grounded = ground(word, clues, domain.knowledge, FITTED)
+        if grounded.meant is not None:
+            named.append((word, grounded.meant.term))
+        else:
+            near = speech.near(speech.label(sense.term) for sense in grounded.named)
+            faults.append(speech.say("no_term", name=word, near=near))
+    if not (asked.entities or asked.words or asked.classes or entities or asked.space) and request.Question:
+        for span in domain.knowledge.lexicon.spans(request.Question):
+            sense = ground(span.text, clues, domain.knowledge, FITTED).meant
+            named += [(span.text, sense.term)] if sense is not None else []
+    classes += [iri for _, iri in named]
+    for iri in asked.no_classes:
+        faults.append(no_class(iri, speech))
+    faults += [speech.say("foreign", name=iri) for iri in asked.foreign]
+    space = _found_space(asked, speech, user, faults)
+    return Found(
+        tuple(dict.fromkeys(entities)), tuple(dict.fromkeys(classes)), space, tuple(faults), tuple(named),
+        asked=len(asked.entities) + len(asked.classes) + len(asked.words),
+    )  # fmt: skip
+
+
+def _exists(iri: str, facts: Facts) -> bool:
+    try:
+        return facts.known(iri)
+    except OutsideSituation:
+        return False
+
+
+def _near(given: str, speech: Speech, user: str | None, *, places: bool = False) -> tuple[str, ...]:
+    """The names most like one given, of the Situation and of what the User owns."""
+    with suppress(OutsideSituation, BoundReached):
+        return nearest(given, _fitting(candidates(speech.facts, speech.names, user, ()), speech, places))
+    return nearest(given, _fitting(candidates(speech.facts, speech.names, None, ()), speech, places))
+
+
+def _fitting(known: Iterable[str], speech: Speech, places: bool) -> Iterator[str]:
+    """Those that exist as far as is known; of places only those known to be some."""
+    for name in known:
+        iri = speech.names.iri(name)
+        try:
+            fits = speech.facts.known(iri) and (not places or PLACE in speech.facts.objects(iri, TYPE))
+        except OutsideSituation:
+            fits = not places
+        if fits:
+            yield name
+
+
+def no_class(iri: str, speech: Speech, of: str = "") -> str:
+    """That an IRI, given as the class `of` a Term, is none of the packs in use, with the nearest that are."""
+    knowledge = speech.knowledge
+    local = re.split(r"[#/]", iri)[-1]
+    near = speech.near(hit.term for hit in knowledge.lexicon.find(local, among=knowledge.classes, limit=3))
+    packs = ", ".join(pack.name for pack in knowledge.packs)
+    return speech.say("bad_hint" if of else "no_class", name=iri, packs=packs, near=near, term=of)
+
+
+def _found_space(asked: Asked, speech: Speech, user: str | None, faults: list[str]) -> str | None:
+    """The place asked about; where the MLocation says another, that is a fault."""
+    facts, names = speech.facts, speech.names
+    space: str | None = None
+    if asked.space is not None:
+        given, iri = asked.space
+        if not _exists(iri, facts):
+            faults.append(
+                speech.say("no_space", name=given, near=speech.near(_near(given, speech, user, places=True)))
+            )
+        elif PLACE not in facts.objects(iri, TYPE):
+            faults.append(speech.say("not_a_place", name=given, kind=speech.kind(iri)))
+        else:
+            space = iri
+    if asked.location is None:
+        return space
+    boxes = _boxes(asked.location)
+    other = asked.location.SimpleLocationID
+    if asked.space is not None:
+        if other is not None and names.iri(other) != asked.space[1] and other != asked.space[1]:
+            faults.append(speech.say("space_conflict", name=asked.space[0], other=other))
+        elif space is not None and not _holds(space, boxes, facts):
+            place = _smallest(boxes, facts)
+            said = names.name(place) if place is not None else "?"
+            faults.append(speech.say("space_conflict", name=asked.space[0], other=said))
+        return space
+    place = _smallest(boxes, facts) if boxes else None
+    if place is None:
+        faults.append(speech.say("no_location"))
+    return place
+
+
+Box = tuple[tuple[Decimal, ...], tuple[Decimal, ...]]
+
+
+def _boxes(location: SimpleLocation) -> list[Box]:
+    """The boxes of a SimpleLocation in M-Instance coordinates, least and greatest corner each, in metres."""
+    found: list[Box] = []
+    for part in location.SimpleLocationData or ():
+        if part.RightParallelepiped is None or not part.RightParallelepiped.vertices:
+            continue
+        corner, *others = [tuple(map(Decimal, map(str, vertex))) for vertex in part.RightParallelepiped.vertices]
+        spans = [[each - own for each, own in zip(other, corner, strict=True)] for other in others]
+        low = tuple(own + sum(min(span[i], Decimal(0)) for span in spans) for i, own in enumerate(corner))
+        high = tuple(own + sum(max(span[i], Decimal(0)) for span in spans) for i, own in enumerate(corner))
+        found.append((low, high))
+    return found
+
+
+def _extent(place: str, facts: Facts) -> Box | None:
+    value = facts.value(place, EXTENT)
+    if not isinstance(value, Typed) or value.datatype != dac("box"):
+        return None
+    numbers = tuple(Decimal(part) for part in value.lexical.split())
+    return (numbers[:3], numbers[3:]) if len(numbers) == 6 else None
+
+
+def _lies_in(box: Box, extent: Box) -> bool:
+    (low, high), (least, most) = box, extent
+    return all(a >= b for a, b in zip(low, least, strict=True)) and all(
+        a <= b for a, b in zip(high, most, strict=True)
+    )
+
+
+def _holds(place: str, boxes: list[Box], facts: Facts) -> bool:
+    """Whether all boxes lie in a place; one without extent says nothing against it."""
+    extent = _extent(place, facts)
+    return extent is None or all(_lies_in(box, extent) for box in boxes)
+
+
+def _smallest(boxes: list[Box], facts: Facts) -> str | None:
+    """The smallest known M-Location that contains all the boxes (SEMANTICS 6)."""
+    fitting: list[tuple[Decimal, str]] = []
+    for entity in facts.entities():
+        extent = _extent(entity, facts)
+        if extent is not None and mmm("MLocation") in facts.objects(entity, TYPE) and _holds(entity, boxes, facts):
+            (x, y, z), (a, b, c) = extent
+            fitting.append(((a - x) * (b - y) * (c - z), entity))
+    return min(fitting)[1] if fitting else None

@@ -1,0 +1,67 @@
+"""Kind constraints: the limits of things, places and classes, as sentences with units and source (SEMANTICS 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from app.evaluate import Names
+from app.exchange import Answer, Request
+from app.kinds.asked import Asked, find, read
+from app.kinds.context import Answered, Context, Kind, Wanted, fetching
+from app.kinds.limits import Limit, Limits
+from app.kinds.wording import Speech, language_of
+from app.rules import Domain
+from app.situation import Needs
+
+
+def needs(request: Request, domain: Domain, names: Names, user: str | None) -> Wanted[Asked]:
+    """The things and the Space named, with what their limits are read from."""
+    asked = read(request, domain, names)
+    return Wanted(Needs(asked.starts(domain, names.base, user)), asked)
+
+
+def answer(request: Request, asked: Asked, context: Context) -> Answered:
+    """The limits of each thing, then of the Space, then of each class; the explanation says what each rests on."""
+    facts = context.situation.facts(context.domain)
+    language = language_of(request.Question, context.language)
+    speech = Speech(language, context.domain.knowledge, context.names, facts)
+    found = find(asked, request, speech, context.domain, context.user)
+    if not found.subjects:
+        members = speech.listing(("EntityIDs", "Space", "Terms.Class"), quoted=False, joint="or")
+        why = " ".join(found.faults) or speech.say("nothing_asked", members=members)
+        return Answered("not_answered", answer=Answer(Text=why))
+    world = f"world {request.MInstance}@{context.situation.version}"
+    limits = Limits(context.domain, speech, context.names.base, context.user, context.now, world)
+    things = dict.fromkeys((*found.entities, *([found.space] if found.space is not None else [])))
+    by_subject = {each: _unique(limits.of_thing(each)) for each in things}
+    by_subject |= {each: _unique(limits.of_class(each)) for each in found.classes}
+    said = [
+        speech.say("limits" if own else "limits_none", thing=speech.name(each), n=len(own))
+        for each, own in by_subject.items()
+    ]
+    return Answered(
+        found.outcome,
+        answer=Answer(
+            Constraints=tuple(dict.fromkeys(limit.said for own in by_subject.values() for limit in own)),
+            Text=" ".join([*said, *found.faults]),
+        ),
+        explanation={
+            "constraints": [
+                {"of": speech.name(each), **_told(limit)} for each, own in by_subject.items() for limit in own
+            ]
+        },
+    )
+
+
+def _unique(limits: Iterable[Limit]) -> list[Limit]:
+    return list(dict.fromkeys(limits))
+
+
+def _told(limit: Limit) -> dict[str, object]:
+    rests_on = [str(term) for term in limit.rests_on] if limit.rests_on is not None else None
+    return {"sentence": limit.text, "source": limit.source, "kind": limit.kind, "rests_on": rests_on}
+
+
+KIND = Kind(
+    "constraints", "What limits these things: Rights, Rules, measures, prices, axioms", needs, fetching(answer)
+)

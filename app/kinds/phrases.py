@@ -1,0 +1,155 @@
+"""Every sentence the answers are made of, by language: `name: sentence` a line, `{places}` to be filled.
+
+English has all; a language without one of them says it in English.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+_ENGLISH: Final = """
+and: and
+or: or
+more: {n} more
+affords: {thing} ({kind}): {uses}.
+affords_class: Anything of class {thing}: {uses}.
+affords_none: {thing}: no use is known.
+affords_no_more: {thing}: nothing that is possible now is open to `{user}`.
+left_out: Not possible in the present state: {uses}.
+may_not: {use} `{thing}`: {why}.
+unchecked: No User is known for this session, so Rights were not looked at.
+unsure: Whether `{thing}` takes {use} could not be judged: {why}.
+place_left_out: {n} of {all} things at `{place}` are left out; ask for those that matter by EntityIDs.
+no_entity: Nothing here is called `{name}`{near}.
+no_space: No place here is called `{name}`{near}.
+not_a_place: `{name}` is no place: its class is {kind}.
+space_conflict: The MLocation is that of `{other}`, not of `{name}`; `{name}` was taken.
+no_location: The MLocation lies in no place that is known here; give its SpaceID.
+no_class: `{name}` is no class of the packs in use here ({packs}){near}.
+foreign: `{name}` belongs neither to this M-Instance nor to its packs.
+no_term: What `{name}` means here is not certain enough to say{near}.
+near: ; did you mean {names}
+expected: Expected {where}: {n}.
+expected_none: No expectation is known {where}.
+here: at `{place}`
+anywhere: in general
+in_kind: in any place of class {kinds}
+during: during {occasions}
+towards_things: towards {things}
+withdrawn: Withdrawn: "{general}", because here "{special}".
+contradict: These contradict each other and neither is more specific: "{one}" and "{other}".
+limits: {thing}: {n} limits are known.
+limits_none: {thing}: no limit is known.
+owned: `{thing}` belongs to `{owner}`: what others do with it takes a May that names it.
+owned_place: `{thing}` belongs to `{owner}`: others enter only with a May.
+as_outer: `{thing}` is as `{outer}` around it is.
+public: `{thing}` is open to all.
+shut: `{thing}` is not public and nobody owns it: entering takes a May.
+held: {verb}, by `{right}` of `{holder}`: {what}{times}.
+rule: Rule `{rule}`: {verb} {what}{times}.
+from: , from {time}
+until: , until {time}
+extent: `{thing}` is {x} m wide, {y} m high and {z} m deep: from ({low}) to ({high}), in metres.
+capacity: `{thing}` takes at most {n} Items.
+occupied: `{thing}` takes at most {n} Items; {m} are there now.
+price: `{thing}` costs {amount} {currency}{model}{times}.
+hours: `{thing}` is open {hours}, in UTC; {now}.
+open_now: now it is open
+shut_now: now it is shut
+hours_unread: the hours cannot be read
+licence: `{thing}` is used under the Licence `{licence}`.
+disjoint: Nothing is both {one} and {others}.
+at_most: {thing}: "{property}" at most {n} times.
+at_least: {thing}: "{property}" at least {n} times.
+exactly: {thing}: "{property}" exactly {n} times.
+only: {thing}: "{property}" only of class {other}.
+some: {thing}: "{property}" at least one of class {other}.
+value: {thing}: "{property}" always {other}.
+source: (source: {source})
+must: `{actor}` must {what} ({right}).
+means: `{term}` means {label} ({percent} %).
+which: `{term}` may mean {senses}; say which.
+unlikely: `{term}` means nothing here with enough certainty; the nearest is {label} ({percent} %).
+unknown_word: No class here is called `{term}`.
+no_words: The Question names no class of the packs in use.
+bad_hint: The Class given for `{term}`, `{name}`, is no class of the packs in use here ({packs}){near}.
+nothing_asked: There is nothing to work on: {members} would help.
+"""
+
+_ITALIAN: Final = """
+and: e
+or: o
+more: altri {n}
+affords: {thing} ({kind}): {uses}.
+affords_class: Ogni cosa di classe {thing}: {uses}.
+affords_none: {thing}: nessun uso noto.
+affords_no_more: {thing}: niente di ciò che ora è possibile è consentito a `{user}`.
+left_out: Impossibile nello stato attuale: {uses}.
+may_not: {use} `{thing}`: {why}.
+unchecked: Per questa sessione non è noto alcun Utente, perciò i Diritti non sono stati considerati.
+unsure: Non si è potuto giudicare se `{thing}` si presti a {use}: {why}.
+place_left_out: {n} di {all} cose presso `{place}` sono tralasciate; chiedere con EntityIDs di quelle che contano.
+no_entity: Qui niente si chiama `{name}`{near}.
+no_space: Qui nessun luogo si chiama `{name}`{near}.
+not_a_place: `{name}` non è un luogo: la sua classe è {kind}.
+space_conflict: L'MLocation è quella di `{other}`, non di `{name}`; vale `{name}`.
+no_location: L'MLocation non sta in alcun luogo noto qui; indicare lo SpaceID.
+no_class: `{name}` non è una classe dei pacchetti in uso qui ({packs}){near}.
+foreign: `{name}` non appartiene né a questa M-Instance né ai suoi pacchetti.
+no_term: Che cosa significhi qui `{name}` non è abbastanza certo{near}.
+near: ; forse {names}
+expected: Aspettative {where}: {n}.
+expected_none: Nessuna aspettativa nota {where}.
+here: presso `{place}`
+anywhere: in generale
+in_kind: in ogni luogo di classe {kinds}
+during: durante {occasions}
+towards_things: verso {things}
+withdrawn: Non vale: "{general}", perché qui "{special}".
+contradict: Queste si contraddicono e nessuna è più specifica: "{one}" e "{other}".
+limits: {thing}: limiti noti: {n}.
+limits_none: {thing}: nessun limite noto.
+owned: `{thing}` appartiene a `{owner}`: quel che altri ne fanno richiede un May che lo nomini.
+owned_place: `{thing}` appartiene a `{owner}`: gli altri vi entrano solo con un May.
+as_outer: `{thing}` è come `{outer}` che lo circonda.
+public: `{thing}` è aperto a tutti.
+shut: `{thing}` non è pubblico e non appartiene a nessuno: entrarvi richiede un May.
+held: {verb}, per `{right}` di `{holder}`: {what}{times}.
+rule: Regola `{rule}`: {verb} {what}{times}.
+from: , dal {time}
+until: , fino al {time}
+extent: `{thing}` è largo {x} m, alto {y} m e profondo {z} m: da ({low}) a ({high}), in metri.
+capacity: `{thing}` accoglie al massimo {n} Item.
+occupied: `{thing}` accoglie al massimo {n} Item; ora ce ne sono {m}.
+price: `{thing}` costa {amount} {currency}{model}{times}.
+hours: `{thing}` è aperto {hours}, in UTC; {now}.
+open_now: ora è aperto
+shut_now: ora è chiuso
+hours_unread: l'orario non è leggibile
+licence: `{thing}` si usa con la Licenza `{licence}`.
+disjoint: Niente è insieme {one} e {others}.
+at_most: {thing}: "{property}" al massimo {n} volte.
+at_least: {thing}: "{property}" almeno {n} volte.
+exactly: {thing}: "{property}" esattamente {n} volte.
+only: {thing}: "{property}" solo di classe {other}.
+some: {thing}: "{property}" almeno uno di classe {other}.
+value: {thing}: "{property}" sempre {other}.
+source: (fonte: {source})
+must: `{actor}` deve {what} ({right}).
+means: `{term}` significa {label} ({percent} %).
+which: `{term}` può significare {senses}; dire quale.
+unlikely: `{term}` qui non significa nulla con abbastanza certezza; il più vicino è {label} ({percent} %).
+unknown_word: Nessuna classe qui si chiama `{term}`.
+no_words: La domanda non nomina alcuna classe dei pacchetti in uso.
+bad_hint: La Class data per `{term}`, `{name}`, non è una classe dei pacchetti in uso qui ({packs}){near}.
+nothing_asked: Non c'è nulla su cui lavorare: servirebbe {members}.
+"""
+
+
+def _read(text: str) -> Mapping[str, str]:
+    return MappingProxyType(dict(line.split(": ", 1) for line in text.strip().splitlines()))
+
+
+PHRASES: Final[Mapping[str, Mapping[str, str]]] = {"en": _read(_ENGLISH), "it": _read(_ITALIAN)}
