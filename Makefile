@@ -34,6 +34,7 @@ bench: $(DEV)  ## measure: verdicts, Situations, HTTP, and peers on the same que
 bench-large: $(DEV)  ## the same of worlds on disk, up to 1,000,000 entities; minutes, and pictures in bench/
 	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements-bench.lock
 	$(BIN)/python -m tests.bench stores --large --plots bench
+
 soak: $(DEV)  ## kill servers 1,000 times and check what they left (other counts: make soak KILLS=50)
 	$(BIN)/python -m tests.soak $(KILLS)
 KILLS := 1000

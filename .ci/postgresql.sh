@@ -52,7 +52,7 @@ stop_postgresql() {
 
 if [ -z "${DOMAIN_ACCESS_TEST_DATABASE:-}" ]; then
     DOMAIN_ACCESS_TEST_DATABASE=postgresql://postgres@127.0.0.1:5432/test
-    postgresql_answers "$DOMAIN_ACCESS_TEST_DATABASE" || start_postgresql
+    if ! postgresql_answers "$DOMAIN_ACCESS_TEST_DATABASE"; then start_postgresql; fi
 fi
 export DOMAIN_ACCESS_TEST_DATABASE
 echo "PostgreSQL: $(sed -E 's#(//[^:/@]*):[^@]*@#\1:***@#' <<<"$DOMAIN_ACCESS_TEST_DATABASE")"

@@ -37,15 +37,15 @@ def judge_texts(
     What turns out to be missing is fetched, with all that any rule may walk from it, and judged anew.
     """
     agreement = agree_in(world, domain, user, commitments)
-    agreed = agreement.agreed
     domain, names = in_its_words(domain, world.names, agreement)
     steps = read_steps(texts, domain)
     bounds = bounds_of(context, domain, names)
     needs = bounds.needs(needs_of(steps, domain, names, user), domain)
 
     def judged(*, may_fetch: bool) -> PlanVerdicts:
+        situation = world.situation(needs)
         return judge_plan(
-            steps, domain, world.situation(needs), names, user, now, bounds=bounds, agreed=agreed, may_fetch=may_fetch
+            steps, domain, situation, names, user, now, bounds=bounds, agreed=agreement.agreed, may_fetch=may_fetch
         )
 
     plan = judged(may_fetch=True)

@@ -36,7 +36,7 @@ class Agreement:
     `kept` are all that are retained now; `retained` and `released` are what changes. `since` tells, for those kept
     that conflict with what the World or the packs say by now, since which version, and an empty text for those that
     did and do no more. `remarks` are sentences for the answer, `relations` {CommitmentID, dac:conflictsWith, what it
-    meets}.
+    meets}. `ever` says that the dialogue has retained some once.
     """
 
     statuses: tuple[tuple[str, State], ...] = ()
@@ -47,6 +47,7 @@ class Agreement:
     remarks: tuple[str, ...] = ()
     relations: tuple[tuple[str, str, str], ...] = ()
     partial: bool = False
+    ever: bool = False
     agreed: Agreed = NOTHING_AGREED
     namings: tuple[Naming, ...] = ()
     explanation: tuple[dict[str, Any], ...] = ()

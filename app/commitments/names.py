@@ -13,6 +13,7 @@ from rapidfuzz import fuzz, process
 
 from app.evaluate import Names
 from app.knowledge import Knowledge, fold, local_name
+from app.model import Term
 from app.rules import Domain
 from app.situation import Situation
 from app.vocab import OWL, RDF, RDFS, TYPE, dac
@@ -38,14 +39,6 @@ class Scope:
         """Whether the World says anything of an entity."""
         held = self.situation.slices.get(iri)
         return held is not None and bool(held.out)
-
-    def kinds_of(self, iri: str) -> frozenset[str]:
-        """The classes that an entity has, or that something of a class can have; none where nothing is known."""
-        knowledge = self.domain.knowledge
-        if iri in knowledge.classes:
-            return frozenset(c for c in knowledge.classes if knowledge.is_a(iri, c) or knowledge.is_a(c, iri))
-        held = self.situation.slices.get(iri)
-        return frozenset(t for t in held.out.get(TYPE, ()) if isinstance(t, str)) if held is not None else frozenset()
 
     def thing(self, text: str) -> str | None:
         """The entity that a text names: `<IRI>`, an identifier, an individual of the vocabulary, an agreed phrase."""
@@ -75,6 +68,15 @@ class Scope:
     def relation(self, text: str) -> str | None:
         """The property that a text names."""
         return self._find(text, self.properties)
+
+    def can_be(self, term: Term, kinds: Iterable[str]) -> bool:
+        """Whether a thing, or one of a class, is of one of these kinds as far as is known."""
+        is_a = self.domain.knowledge.is_a
+        if term in self.domain.knowledge.classes:
+            return any(is_a(str(term), kind) or is_a(kind, str(term)) for kind in kinds)
+        held = self.situation.slices.get(str(term))
+        types = held.out.get(TYPE, ()) if held is not None else ()
+        return not types or any(kind in types for kind in kinds)
 
     def nearest(self, text: str, *, things: bool = True) -> str:
         """`; did you mean ...?` with the names that are most alike, or nothing."""

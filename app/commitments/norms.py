@@ -76,14 +76,13 @@ def norm_of(statement: Statement, scope: Scope, form: Form, actor: str) -> Readi
     return Reading(form, Meaning(norms=tuple(norms)), remark)
 
 
-def entering(place: str, process: str, deontic: Deontic, scope: Scope) -> tuple[Norm, ...]:
-    """The norms on entering a place: one for each Action and preposition with the need `enter` that can have it."""
-    kinds = scope.kinds_of(place)
+def entering(place: Term, process: str, deontic: Deontic, scope: Scope) -> tuple[Norm, ...]:
+    """The norms on entering a place: one for each Action and preposition that has the need `enter` and takes it."""
     return tuple(
         Norm(deontic, Deed(process, action.iri, {_predicate(complement.preposition): (place,)}))
         for action in scope.domain.actions.values()
         for complement in action.complements
-        if complement.need == "enter" and (not kinds or not kinds.isdisjoint(complement.kinds))
+        if complement.need == "enter" and scope.can_be(place, complement.kinds)
     )
 
 

@@ -266,8 +266,8 @@ class Dialogues:
     def recent(self, key: DialogueKey, most: int) -> tuple[tuple[bytes, bytes], ...]:
         """The Responses of the last turns, each with its explanation, the newest first; none of a closed dialogue."""
         given = {"name": digest(*key), "most": most}
-        with in_our_words(self._place), self._engine.connect() as connection:
-            return tuple((bytes(row.response), bytes(row.body)) for row in connection.execute(_RECENT, given))
+        found = self._read(lambda connection: connection.execute(_RECENT, given).all())
+        return tuple((bytes(row.response), bytes(row.body)) for row in found)
 
     def user_of(self, m_instance: str, session_id: str) -> str | None:
         """The User set for a session (SEMANTICS 2), None if none was."""
@@ -292,8 +292,7 @@ class Dialogues:
 
     def context_of(self, m_instance: str, session_id: str) -> bytes | None:
         """The ActionContext set for a session (SEMANTICS 7), as it was stored; None if none was."""
-        with in_our_words(self._place), self._engine.connect() as connection:
-            return connection.scalar(_CONTEXT, {"name": digest(m_instance, session_id)})
+        return self._read(lambda connection: connection.scalar(_CONTEXT, {"name": digest(m_instance, session_id)}))
 
     def set_context(self, m_instance: str, session_id: str, body: bytes) -> None:
         """Set what a session keeps to; the last one set holds."""

@@ -7,13 +7,14 @@ therefore digests, and names are stored escaped (`Name`); PostgreSQL takes neith
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Connection,
     Dialect,
     Engine,
     ForeignKey,
@@ -35,9 +36,6 @@ from app.errors import Code, Fault, StateError
 
 SCHEMA_VERSION = 2
 """Raised with every change of the tables below."""
-
-MIGRATIONS: Mapping[int, tuple[str, ...]] = {1: ("ALTER TABLE commitment ADD COLUMN since TEXT NOT NULL DEFAULT ''",)}
-"""What makes a database of a version one of the next; a version that is not here cannot be read any more."""
 
 _PART = "dialogue"
 
@@ -168,6 +166,15 @@ action_context = Table(
 )
 
 
+def _from_1_to_2(connection: Connection) -> None:
+    connection.exec_driver_sql("ALTER TABLE commitment ADD COLUMN since TEXT NOT NULL DEFAULT ''")
+    action_context.create(connection)
+
+
+MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {1: _from_1_to_2}
+"""What makes a database of a version one of the next; a version that is not here cannot be read any more."""
+
+
 def prepare(engine: Engine, place: str) -> None:
     """Create the tables in an empty database, or check that those found are ours and of this version.
 
@@ -181,8 +188,6 @@ def prepare(engine: Engine, place: str) -> None:
             metadata.create_all(connection, checkfirst=False)
             connection.execute(meta.insert(), {"part": _PART, "version": SCHEMA_VERSION})
             return
-        if not set(metadata.tables) <= found:
-            raise _not_ours(place)
         try:
             version = connection.scalar(select(meta.c.version).where(meta.c.part == _PART))
         except (OperationalError, ProgrammingError) as error:
@@ -190,10 +195,11 @@ def prepare(engine: Engine, place: str) -> None:
         if version is None:
             raise _not_ours(place)
         while version in MIGRATIONS:
-            for statement in MIGRATIONS[version]:
-                connection.exec_driver_sql(statement)
+            MIGRATIONS[version](connection)
             version += 1
             connection.execute(meta.update().where(meta.c.part == _PART).values(version=version))
+        if version == SCHEMA_VERSION and not set(metadata.tables) <= set(inspect(connection).get_table_names()):
+            raise _not_ours(place)
     if version != SCHEMA_VERSION:
         raise StateError(
             Fault(

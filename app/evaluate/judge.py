@@ -164,11 +164,13 @@ def _is_done(leaf: Leaf, now: datetime, state: State) -> bool:
     )
 
 
-def _has_happened(event: Event, step_iri: str, now: datetime, state: State) -> bool:
-    """Whether the Event that a norm of the dialogue waits for has occurred."""
+def _has_occurred(event: Event, now: datetime, state: State) -> bool:
+    """Whether the Event of a norm that was agreed on has occurred; one that names nothing cannot have."""
     condition = events.resolve(
-        event, lambda pa: bind(pa, f"{step_iri}:if", state.domain, state.facts, state.names, state.made, state.user)
+        event, lambda pa: bind(pa, f"{STEP_IRI}norm", state.domain, state.facts, state.names, state.made, state.user)
     )
+    if any(leaf.bound.raised for leaf in events.leaves(condition)):
+        return False
     return events.occurred(condition, lambda leaf: _is_done(leaf, now, state))
 
 
@@ -194,7 +196,7 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
         values = prebound(bound, step_iri, state.names.base, context, now)
         if state.agreed.norms:
             values["dialogue"] = (DIALOGUE,)
-            for held in state.agreed.conditional(lambda event: _has_happened(event, step_iri, now, state)):
+            for held in state.agreed.conditional(lambda event: _has_occurred(event, now, state)):
                 state.facts.state(held)
         made = made_name(bound.action, values, state.facts, state.names)
         if made is not None:

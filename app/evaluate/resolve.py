@@ -183,7 +183,8 @@ def _name(r: _Reading, written: Word | Iri | StepRef, forms: tuple[ComplementFor
         return _iri(r, written.iri, forms)
     iri = r.names.iri(written.name)
     if iri in r.domain.knowledge.classes:  # by a phrase of the dialogue
-        return _type(r, (iri,), forms) or _class(r, written.name, (iri,)), False
+        wanted = _type(r, (iri,), forms)
+        return (wanted if wanted is not None else _class(r, written.name, (iri,))), False
     if r.facts.known(iri):
         return iri, False
     classes = r.domain.knowledge.class_names.get(fold(written.name), ())

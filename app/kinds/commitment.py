@@ -34,8 +34,8 @@ KIND = Kind(
     takes=(),
     guide=(
         "Use it when something is agreed on for the rest of a dialogue: what may or may not be done, what is so, "
-        "what a phrase means. Back comes the state of each (retained, released, conflicting) and, in the text, what it "
-        "conflicts with. What is retained restricts later answers of the dialogue and grants nothing. "
+        "what a phrase means. Back comes the state of each (retained, released, conflicting) and, in the text, what "
+        "it conflicts with. What is retained restricts later answers of the dialogue and grants nothing. "
         'Example: {"commitments": {"c1": "no one enters RoomID"}}'
     ),
 )

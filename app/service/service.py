@@ -18,7 +18,7 @@ from typing import Self
 from uuid import uuid4
 
 from app.commitments import Agreement, in_its_words
-from app.dialogue import DialogueKey, Dialogues, Head, Record, Turn, dialogue_closed
+from app.dialogue import DialogueKey, Dialogues, Head, Turn, dialogue_closed
 from app.errors import Code, Fault, MessageError, PackError, StateError
 from app.evaluate import bounds_of
 from app.evaluate.provenance import as_turtle
@@ -44,6 +44,7 @@ from app.rules import Domain
 from app.rules import load as load_domain
 from app.service.access import choices, require, visible, visible_world
 from app.service.catalogue import Catalogue
+from app.service.dialogues import described, unknown_dialogue
 from app.service.operator import Operator
 from app.settings import Settings
 from app.situation import FETCHES
@@ -158,8 +159,8 @@ class Service:
         require(principal, Scope.ASK)
         record = self._dialogues.record(key) if principal.sees(key.m_instance) else None
         if record is None:
-            raise _unknown_dialogue(key)
-        return _described(key, record, record.latest + timedelta(days=self._settings.dialogue_days))
+            raise unknown_dialogue(key)
+        return described(key, record, record.latest + timedelta(days=self._settings.dialogue_days))
 
     def end_dialogue(self, key: DialogueKey, principal: Principal) -> None:
         """End a dialogue. Raises StateError `unknown_dialogue`, `dialogue_closed`."""
@@ -255,7 +256,8 @@ class Service:
 
     def _agreement(self, request: Request, world: World, head: Head, user: str | None) -> Agreement:
         situation = world.situation(agreement_needs(request, head.commitments, world.names, user))
-        return agreement_of(request, head.commitments, world.domain, world.names, situation, user)
+        domain, before = world.domain, head.commitments
+        return agreement_of(request, before, head.committed, domain, world.names, situation, user)
 
     def _answered(
         self,
@@ -378,36 +380,6 @@ def _explanation(
         **({"commitments": list(agreement.explanation)} if agreement.explanation else {}),
     }
     return json.dumps(explanation, ensure_ascii=False).encode()
-
-
-def _described(key: DialogueKey, record: Record, expires: datetime) -> bytes:
-    described = {
-        **dict(zip(("MInstance", "UEnvironment", "SessionID", "DialogID"), key, strict=True)),
-        "opened": record.opened.isoformat(),
-        "latest": record.latest.isoformat(),
-        "expires": expires.isoformat(),
-        "commitments": [
-            {"CommitmentID": c.commitment_id, "Statement": c.statement, "form": c.form} for c in record.commitments
-        ],
-        "turn_count": record.count,
-        "turns": [
-            {
-                "TurnIndex": turn.turn_index,
-                "RequestID": turn.query_id,
-                "QueryID": turn.response_query_id,
-                "sources": turn.release,
-                "world_version": turn.world_version,
-                "time": turn.time.isoformat(),
-            }
-            for turn in record.turns
-        ],
-    }
-    return json.dumps(described, ensure_ascii=False).encode("utf-8", "replace")
-
-
-def _unknown_dialogue(key: DialogueKey) -> StateError:
-    message = f"there is no dialogue `{key.dialog_id}` of this M-Instance, U-Environment and session"
-    return StateError(Fault(Code.UNKNOWN_DIALOGUE, message, clause="SEMANTICS 10"))
 
 
 def _session_members(document: object) -> dict[str, str]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from app.errors import Code, Fault, PackError
-from app.model import Deontic
 from app.statement.tokens import RESERVED, words
 
 
@@ -73,8 +72,9 @@ class Grammar:
         by_first: dict[str, list[Form]] = {}
         for key in sorted(spelled, key=len, reverse=True):
             by_first.setdefault(key[0], []).append(spelled[key][1])
-        sequences = {key for label in labels if (key := words(label)) is not None and key[0] not in RESERVED}
-        sequences -= {tuple(verb.lower().split()) for verb in Deontic}  # a verb, whatever the vocabulary calls so
+        sequences = {
+            key for label in labels if (key := words(label)) is not None and key[0] not in RESERVED | {"may", "must"}
+        }
         label_by_first: dict[str, list[tuple[str, ...]]] = {}
         for key in sorted(sequences, key=lambda key: (-len(key), key)):
             label_by_first.setdefault(key[0], []).append(key)

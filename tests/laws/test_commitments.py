@@ -167,7 +167,7 @@ def ask(rig: Rig, base: dict[str, Any], turn: int, retain: Sequence[str] = (), r
         asked["ReleasedCommitmentIDs"] = list(release)
     response = rig.ask(asked)
     assert response.status_code == 200, response.text
-    return response.json()["Feasibility"], response.json().get("CommitmentStatus")
+    return response.json()["Feasibility"], response.json().get("CommitmentStatus", [])
 
 
 service = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
