@@ -38,7 +38,7 @@ from tests.processes import environment
 
 PREFIXES: Final = f"@prefix mmm: <{MMM}> .\n@prefix dac: <{DAC}> .\n"
 
-LONGEST_S: Final = 0.6
+LONGEST_S: Final = 0.5
 """A kill comes at most so long after the callers have begun."""
 
 ITEMS: Final = 20
