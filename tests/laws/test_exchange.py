@@ -254,8 +254,8 @@ MODELS = models()
 
 
 def test_every_schema_has_its_model() -> None:
-    """So that the laws below leave none out."""
-    assert set(MODELS) == set(SCHEMAS)
+    """So that the laws below leave none out; what is not MPAI's is no exchange."""
+    assert set(MODELS) == {name for name in SCHEMAS if "/domain-access/" not in name}
 
 
 @LAW
