@@ -255,7 +255,7 @@ MODELS = models()
 
 def test_every_schema_has_its_model() -> None:
     """So that the laws below leave none out; what is not MPAI's is no exchange."""
-    assert set(MODELS) == {name for name in SCHEMAS if "/domain-access/" not in name}
+    assert {name for name in MODELS if "/domain-access/" not in name} == set(SCHEMAS)
 
 
 @LAW
