@@ -35,8 +35,9 @@ bench-large: $(DEV)  ## the same of worlds on disk, up to 1,000,000 entities; mi
 	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements-bench.lock
 	$(BIN)/python -m tests.bench stores --large --plots bench
 
-soak: $(DEV)  ## kill servers 1,000 times and check what they left (other counts: make soak KILLS=50)
+soak: $(DEV)  ## kill servers 1,000 times for dialogues and for worlds, check what they left (other counts: make soak KILLS=50)
 	$(BIN)/python -m tests.soak $(KILLS)
+	$(BIN)/python -m tests.kill $(KILLS)
 KILLS := 1000
 
 schemas: $(DEV)  ## write schemas/ anew from the models

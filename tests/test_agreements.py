@@ -57,6 +57,14 @@ class Talk:
     def why(self, answered: Any) -> Any:
         return self.rig.client.get(f"/v1/answers/{answered['QueryID']}/explanation").json()
 
+    def ground(self, *words: str) -> dict[str, str]:
+        """What words mean in this dialogue: the class of each."""
+        asked = {**self.base, "TurnIndex": self.turn, "QueryID": str(uuid4()), "Kind": "semantic_grounding"}
+        self.turn += 1
+        del asked["ProcessActions"]
+        answered = self.rig.ask({**asked, "Terms": [{"Text": word} for word in words]}).json()
+        return {each["Subject"]: each["Object"] for each in answered["Answer"].get("Relations", ())}
+
 
 def statuses(answered: Any) -> dict[str, str]:
     return {each["CommitmentID"]: each["Status"] for each in answered.get("CommitmentStatus", ())}
@@ -211,3 +219,14 @@ def test_when_the_world_comes_to_contradict_it_says_so_and_holds(rig: Rig) -> No
     update(rig, f"DELETE DATA {device}", f"INSERT DATA {service}", f"INSERT DATA {presence}")
     assert statuses(talk.say(MOVE)) == {"c": "retained", "d": "retained"}
     assert "since" not in talk.say(MOVE)["Answer"]["Text"]
+
+
+def test_a_phrase_grounds_to_what_was_agreed(rig: Rig) -> None:
+    """In the dialogue that agreed on it, until it is released; elsewhere the word is as it was."""
+    talk, other = Talk(rig), Talk(rig)
+    before = talk.ground("the double")
+    talk.say(retain={"c": '"double" means Persona'})
+    assert talk.ground("the double") == {"the double": "https://w3id.org/domain-access/mmm#Persona"} != before
+    assert other.ground("the double") == before
+    talk.say(release=["c"])
+    assert talk.ground("the double") == before

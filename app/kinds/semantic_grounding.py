@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from app.commitments.names import without_article
 from app.evaluate import Names
 from app.exchange import Answer, ObjectClass, OutcomeName, Relation, Request
 from app.facts import Facts, OutsideSituation
@@ -19,7 +20,7 @@ from app.kinds.context import Answered, Context, Kind, PastTurn, Wanted, fetchin
 from app.kinds.grounding import Clues, Grounding, Sense, ground, words_around
 from app.kinds.places import around, contents
 from app.kinds.wording import Speech, language_of, narrowest
-from app.knowledge import Knowledge
+from app.knowledge import Knowledge, fold
 from app.lexicon import Evidence, Hit, NameKind
 from app.rules import Domain
 from app.vocab import TYPE
@@ -54,7 +55,7 @@ def answer(request: Request, asked: Asked, context: Context) -> Answered:
         said = speech.say("no_words") if request.Question else speech.say("nothing_asked", members="Terms")
         return Answered("not_answered", answer=Answer(Text=" ".join([said, *found.faults])))
     clues = _clues(request, words, found, context, speech)
-    grounded = [_grounded(word, clues, knowledge) for word in words]
+    grounded = [_grounded(word, clues, knowledge, context.agreement.phrases) for word in words]
     faults = [
         no_class(word.hint, speech, of=word.text)
         for word in words
@@ -141,11 +142,14 @@ def said_classes(past: Iterable[PastTurn], knowledge: Knowledge) -> Iterable[str
                 yield each
 
 
-def _grounded(word: Word, clues: Clues, knowledge: Knowledge) -> Grounding:
-    """A Term by its own hint; one that is the IRI of a class is that class."""
-    if word.text in knowledge.classes:
-        hit = Hit(word.text, word.text, "", NameKind.LOCAL_NAME, Evidence.EXACT, 1.0, word.text, word.text)
-        return Grounding(word.text, (Sense(word.text, 1.0, hit),))
+def _grounded(word: Word, clues: Clues, knowledge: Knowledge, phrases: Mapping[str, str]) -> Grounding:
+    """A Term by its own hint; one that is the IRI of a class is that class, and a phrase that the dialogue agreed on
+    (SEMANTICS 9) is what was agreed.
+    """
+    agreed = word.text if word.text in knowledge.classes else phrases.get(fold(without_article(word.text)), "")
+    if agreed in knowledge.classes:
+        hit = Hit(agreed, word.text, "", NameKind.LOCAL_NAME, Evidence.EXACT, 1.0, word.text, word.text)
+        return Grounding(word.text, (Sense(agreed, 1.0, hit),))
     hint = word.hint if word.hint in knowledge.classes else None
     return ground(word.text, replace(clues, hint=hint), knowledge, FITTED)
 
