@@ -69,12 +69,13 @@ _RULE = "data.access.allow"
 class Form:
     """A way of asking a peer: `answers` makes, from questions, what answers each of them.
 
-    `whole` answers all of them in one call, where the peer can.
+    `whole` answers all of them in one call, where the peer can. A `slow` one is timed on a part of them.
     """
 
     name: str
     answers: Callable[[Sequence[Question]], list[Answer]]
     whole: Callable[[Sequence[Question]], Callable[[], list[bool]]] | None = None
+    slow: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ def cedar(world: RightsWorld) -> Peer | Missing:
         name,
         version(package),
         "reads no statement, names policies instead of a Reason, has no effects of an accepted step and no Repairs",
-        (Form("parsed before", parsed, whole), Form("as text", as_text)),
+        (Form("parsed before", parsed, whole), Form("as text", as_text, slow=True)),
     )
 
 

@@ -22,6 +22,7 @@ from app.rules import Rule
 from app.statement import parse
 from tests.bench.measure import Contender, Figure, Ratio, Row, Scale, race, ratio, timed
 from tests.bench.peers import Form, Missing, Peer, cedar, rego
+from tests.bench.shacl import shacl
 from tests.bench.verdicts import Asked, judged, outcome_of
 from tests.bench.worlds import Question, Scene, facts_of, rights_world, scene_of
 
@@ -45,7 +46,7 @@ def rows(scale: Scale) -> list[Row]:
     scene = scene_of(facts_of(world))
     questions = world.questions(scale.questions, seed=3)
     asked = asked_of(scene, questions)
-    peers = (cedar(world), rego(world))
+    peers = (cedar(world), rego(world), shacl(world))
     expected = [outcome_of(scene, each).status is PAStatus.ACK for each in asked]
     assert_agreement(expected, {_ALONE: [allowed(bound(scene, each)) for each in asked], **answers(peers, questions)})
 
@@ -128,7 +129,7 @@ def _fires(rule: Rule, facts: Facts, values: Mapping[str, tuple[Term, ...]]) -> 
 
 def _of_form(peer: Peer, form: Form, questions: Sequence[Question]) -> list[Contender]:
     name = f"{peer.name} {peer.version}, {form.name}"
-    one = form.answers(questions[: len(questions) // 10] if form.name == "as text" else questions)
+    one = form.answers(questions[: len(questions) // 10] if form.slow else questions)
     found = [Contender(name, lambda _: timed(one))]
     if form.whole is not None:
         whole = form.whole(questions)
@@ -141,7 +142,7 @@ def _of_form(peer: Peer, form: Form, questions: Sequence[Question]) -> list[Cont
 def _ratios(figures: Sequence[Figure], peers: Sequence[Peer | Missing]) -> list[Ratio]:
     ours = figures[:2]
     return [
-        ratio(f"{mine.name} / {theirs.name}", mine, theirs, _TARGET[peer.name])
+        ratio(f"{mine.name} / {theirs.name}", mine, theirs, _TARGET.get(peer.name, ""))
         for peer in peers
         for theirs in figures[2:]
         if theirs.name.startswith(peer.name)
