@@ -13,7 +13,7 @@ from app.evaluate.bounds import CONTEXT, NO_CONTEXT
 from app.evaluate.decide import Findings, Unmet, find, prebound, raised
 from app.evaluate.effects import confer, effect_of, made_by, made_name
 from app.evaluate.events import Awaited, Done, Leaf
-from app.evaluate.payment import dues_of, pay, stated
+from app.evaluate.payment import Due, dues_of, pay, stated
 from app.evaluate.resolve import Bound, bind
 from app.evaluate.wording import Names
 from app.facts import BoundReached, Facts, OutsideSituation, Slice
@@ -232,7 +232,15 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
         return Outcome(None, failures=(_could_not(pa, error),), values=values)
     state.performed.append(Done.of(bound))
     whole = Effect(effect.added + conferred.added + paid.added, effect.removed + conferred.removed + paid.removed)
-    return _outcome(status, found, bound, values, whole, (*_notes(pa, bound, state), *notes))
+    said = (*_notes(pa, bound, state), *notes, *_prices(dues, state.names))
+    return _outcome(status, found, bound, values, whole, said)
+
+
+def _prices(dues: tuple[Due, ...], names: Names) -> tuple[str, ...]:
+    """What an accepted step costs whom (SEMANTICS 6)."""
+    return tuple(
+        f"`{names.name(due.payer)}` pays {due.amount} {names.name(due.currency)}" for due in dues if due.amount
+    )
 
 
 def _with_excluded(found: Findings, effect: Effect, state: State) -> Findings:
