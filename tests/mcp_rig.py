@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import httpx2
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, types
 
@@ -39,10 +40,12 @@ class Session:
 
 
 @contextmanager
-def connected(target: Any, mode: str = "auto") -> Iterator[Session]:
-    """A session with a server in this process, at a URL, or started as a command."""
-    with (
-        start_blocking_portal() as portal,
-        portal.wrap_async_context_manager(Client(target, mode=mode)) as client,
-    ):
-        yield Session(client, portal)
+def connected(target: Any, mode: str = "auto", over: httpx2.AsyncClient | None = None) -> Iterator[Session]:
+    """A session with a server in this process, at a URL, or started as a command; `over` is closed with it."""
+    with start_blocking_portal() as portal:
+        try:
+            with portal.wrap_async_context_manager(Client(target, mode=mode)) as client:
+                yield Session(client, portal)
+        finally:
+            if over is not None:
+                portal.call(over.aclose)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from anyio.from_thread import start_blocking_portal
 from jsonschema import Draft202012Validator
 from mcp import StdioServerParameters, types
 from mcp.client.streamable_http import streamable_http_client
@@ -45,6 +45,14 @@ ENVELOPE = {
     "clientInfo": {"name": "test", "version": "1"},
 }
 HEADERS = JSON | {"Accept": "application/json, text/event-stream"}
+
+
+@pytest.fixture(autouse=True)
+def collected(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What a transport leaves is collected here, and not while another test runs."""
+    yield
+    if "address" in request.fixturenames or request.function.__name__.startswith("test_over"):
+        gc.collect()
 
 
 @pytest.fixture(scope="module")
@@ -288,16 +296,12 @@ def post(address: str, body: object, **headers: str) -> httpx2.Response:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_over_http(address: str, mode: str) -> None:
-    async def client() -> Any:
-        return httpx2.AsyncClient(headers={"Authorization": f"Bearer {SECRETS['asker']}"}, trust_env=False)
-
-    with start_blocking_portal() as portal:
-        opened = portal.call(client)
-        with connected(streamable_http_client(address, http_client=opened), mode) as session:
-            assert session.ask("feasibility", plan=[MOVE])["overall"] == "feasible"
-            dialogues = {session.ask("feasibility", plan=[MOVE])["dialogue"] for _ in range(2)}
-            assert len(dialogues) == (2 if mode == "auto" else 1)
-            assert json.loads(session.read(f"{SCHEME}worlds/MI1/entities/Persona2ID"))
+    over = httpx2.AsyncClient(headers={"Authorization": f"Bearer {SECRETS['asker']}"}, trust_env=False)
+    with connected(streamable_http_client(address, http_client=over), mode, over) as session:
+        assert session.ask("feasibility", plan=[MOVE])["overall"] == "feasible"
+        dialogues = {session.ask("feasibility", plan=[MOVE])["dialogue"] for _ in range(2)}
+        assert len(dialogues) == (2 if mode == "auto" else 1)
+        assert json.loads(session.read(f"{SCHEME}worlds/MI1/entities/Persona2ID"))
 
 
 @pytest.mark.parametrize(
