@@ -16,12 +16,10 @@ from uuid import uuid4
 import structlog
 from starlette.testclient import TestClient
 
-from app.dialogue import Dialogues
 from app.serve_http import create_app
 from app.serve_http.logs import configure_logs
 from app.service import Service
 from app.settings import Settings
-from app.world import Limits, Queries, World, Worlds
 
 EXAMPLES = Path(__file__).parents[1] / "schemas" / "examples" / "bkn-dac"
 JSON = {"Content-Type": "application/json"}
@@ -81,14 +79,6 @@ def log_to(stream: StringIO, settings: Settings) -> Iterator[StringIO]:
     finally:
         structlog.configure(**before)
         logging.root.handlers[:], logging.root.level = handlers, level
-
-
-def service_with(world: World, dialogues: Dialogues, settings: Settings) -> Service:
-    """A service over one World in memory."""
-    queries = Queries(settings.data / "queries", Limits(10, 10_000, 2**30))
-    worlds = Worlds(settings.data / "worlds", lambda _: world.domain, queries)
-    worlds.hold(world)
-    return Service(worlds, queries, dialogues, settings)
 
 
 def with_tokens(rig: Rig) -> TestClient:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -28,7 +27,16 @@ from app.serve_http.bodies import read_body
 from app.serve_http.conformance import add_conformance
 from app.serve_http.dialogues import add_dialogues
 from app.serve_http.edge import NOTES, Edge, log
-from app.serve_http.openapi import body_of, component, describe, example, problems, schemas_in
+from app.serve_http.openapi import (
+    body_of,
+    component,
+    describe,
+    example,
+    json_response,
+    parameter,
+    problems,
+    schemas_in,
+)
 from app.serve_http.problems import INTERNAL, response_of, without_inside
 from app.serve_http.worlds import add_sparql, add_worlds
 from app.service import Service
@@ -133,7 +141,7 @@ def _add_exchange(app: FastAPI, settings: Settings) -> None:
     @app.get(
         "/v1/answers/{QueryID}/explanation",
         summary="Why: what decided each step of a Response, by the QueryID of that Response",
-        openapi_extra={"parameters": [_parameter("QueryID", "the QueryID of a Response")]},
+        openapi_extra={"parameters": [parameter("QueryID", "the QueryID of a Response")]},
         responses={
             200: {
                 "description": "findings, facts used and missing, effects, repairs; as Turtle in PROV-O by Accept",
@@ -153,7 +161,7 @@ def _add_exchange(app: FastAPI, settings: Settings) -> None:
         "/v1/sessions/{SessionID:path}/action-context",
         summary="Say what a session keeps to: the ActionContext of BKN-PRC, which only narrows",
         openapi_extra={
-            "parameters": [_parameter("SessionID", "the SessionID of Requests to come; that of the body")],
+            "parameters": [parameter("SessionID", "the SessionID of Requests to come; that of the body")],
             "requestBody": {"required": True, **body_of({"type": "object"}, action_context=_ACTION_CONTEXT)},
         },
         responses={
@@ -171,7 +179,7 @@ def _add_exchange(app: FastAPI, settings: Settings) -> None:
         "/v1/sessions/{SessionID:path}",  # an identifier may be a URI
         summary="Say for which User a session asks",
         openapi_extra={
-            "parameters": [_parameter("SessionID", "the SessionID of Requests to come")],
+            "parameters": [parameter("SessionID", "the SessionID of Requests to come")],
             "requestBody": {"required": True, **body_of(_SESSION_SCHEMA, session=_SESSION)},
         },
         responses={
@@ -189,12 +197,12 @@ def _add_exchange(app: FastAPI, settings: Settings) -> None:
 def _add_schemas(app: FastAPI, schemas: dict[str, bytes]) -> None:
     @app.get("/schemas", summary="The JSON Schemas of the exchanges", responses=problems())
     async def list_schemas() -> Response:
-        return _json({"schemas": [f"/schemas/{name}" for name in schemas]})
+        return json_response({"schemas": [f"/schemas/{name}" for name in schemas]})
 
     @app.get(
         "/schemas/{name}.json",
         summary="One JSON Schema",
-        openapi_extra={"parameters": [_parameter("name", "a name of the list, e.g. BKNDAC")]},
+        openapi_extra={"parameters": [parameter("name", "a name of the list, e.g. BKNDAC")]},
         responses=problems(404),
     )
     async def schema(request: Request) -> Response:
@@ -208,7 +216,7 @@ def _add_schemas(app: FastAPI, schemas: dict[str, bytes]) -> None:
 def _add_state(app: FastAPI) -> None:
     @app.get("/health", summary="Whether the process lives", responses=problems())
     async def health() -> Response:
-        return _json({"status": "ok"})
+        return json_response({"status": "ok"})
 
     @app.get("/ready", summary="Whether Requests are answered, and from what", responses=problems(503))
     async def ready(request: Request) -> Response:
@@ -217,10 +225,10 @@ def _add_state(app: FastAPI) -> None:
         try:
             principal = _principal(request)
         except AccessError:  # a probe without a token learns that it is ready, and no more
-            return _json(loaded)
+            return json_response(loaded)
         visible = set(service.m_instances(principal))
         worlds = {name: world for name, world in service.status().items() if name in visible}
-        return _json({**loaded, "m_instances": worlds})
+        return json_response({**loaded, "m_instances": worlds})
 
 
 def _service(request: Request) -> Service:
@@ -275,11 +283,3 @@ async def _not_served(request: Request, error: Exception) -> Response:
 def _did_you_mean(given: str, known: Any) -> str:
     nearest = process.extractOne(given, list(known), score_cutoff=60)
     return f"did you mean `{nearest[0]}`?" if nearest else "see /docs"
-
-
-def _parameter(name: str, meaning: str) -> dict[str, Any]:
-    return {"name": name, "in": "path", "required": True, "description": meaning, "schema": {"type": "string"}}
-
-
-def _json(value: object) -> Response:
-    return Response(json.dumps(value, ensure_ascii=False).encode(), media_type=_JSON)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 from urllib.parse import unquote_to_bytes
 
 from anyio.to_thread import run_sync
@@ -14,7 +14,7 @@ from starlette.responses import Response
 from app.dialogue import DialogueKey
 from app.errors import Code, Fault, StateError
 from app.model import Principal
-from app.serve_http.openapi import body_of, problems
+from app.serve_http.openapi import body_of, parameter, problems
 from app.service import Service
 
 _JSON: Final = "application/json"
@@ -28,7 +28,10 @@ def add_dialogues(
     app: FastAPI, service_of: Callable[[Request], Service], known: Callable[[Request], Principal]
 ) -> None:
     """Add the path; `known` raises AccessError for a caller that is not known."""
-    parameters = [_parameter(name) for name in ("MInstance", "UEnvironment", "SessionID", "DialogID")]
+    parameters = [
+        parameter(name, f"the {name} of the dialogue's Requests, percent-encoded")
+        for name in ("MInstance", "UEnvironment", "SessionID", "DialogID")
+    ]
 
     @app.get(
         _PATH,
@@ -64,8 +67,3 @@ def _key(request: Request) -> DialogueKey:
         hint = "percent-encode each name, its `/` as %2F"
         raise StateError(Fault(Code.NOT_FOUND, message, hint=hint))
     return DialogueKey(*parts)
-
-
-def _parameter(name: str) -> dict[str, Any]:
-    meaning = f"the {name} of the dialogue's Requests, percent-encoded"
-    return {"name": name, "in": "path", "required": True, "description": meaning, "schema": {"type": "string"}}

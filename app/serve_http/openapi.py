@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from starlette.responses import Response
 
 from app.serve_http.problems import MEDIA_TYPE, PROBLEM_SCHEMA
 
@@ -31,6 +32,17 @@ def body_of(schema: Mapping[str, Any], **examples: object) -> dict[str, Any]:
     """A JSON body: its schema, and an example under each name."""
     named = {name: {"value": value} for name, value in examples.items()}
     return {"content": {_JSON: {"schema": schema, **({"examples": named} if named else {})}}}
+
+
+def parameter(name: str, meaning: str, place: str = "path") -> dict[str, Any]:
+    """A text in the path, which is required, in the query or in a header."""
+    required = place == "path"
+    return {"name": name, "in": place, "required": required, "description": meaning, "schema": {"type": "string"}}
+
+
+def json_response(value: object, headers: Mapping[str, str] | None = None) -> Response:
+    """A value as JSON, every character as it is."""
+    return Response(json.dumps(value, ensure_ascii=False).encode(), media_type=_JSON, headers=headers)
 
 
 def component(name: str) -> dict[str, str]:

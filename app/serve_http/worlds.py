@@ -6,7 +6,6 @@ first; a refused one is told as a problem with every fault, or as a SHACL report
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 from urllib.parse import parse_qs, quote
@@ -21,7 +20,7 @@ from app.model import Principal
 from app.serve_http.accepted import accepted, preferred
 from app.serve_http.bodies import read_text
 from app.serve_http.edge import METHOD
-from app.serve_http.openapi import problems
+from app.serve_http.openapi import json_response, parameter, problems
 from app.serve_http.problems import MEDIA_TYPE
 from app.serve_http.spool import file_response, spooled
 from app.service import Service
@@ -48,7 +47,7 @@ def _add_listing(app: FastAPI, who_asks: WhoAsks, service_of: ServiceOf) -> None
     @app.get("/v1/worlds", summary="The worlds that the caller may see", responses=problems(401, 403))
     async def listed(request: Request) -> Response:
         principal, operator = who_asks(request), service_of(request).operator
-        return _json({"worlds": await run_sync(operator.listed, principal)})
+        return json_response({"worlds": await run_sync(operator.listed, principal)})
 
     @app.get(
         "/v1/worlds/{MInstance:path}/log",
@@ -63,7 +62,7 @@ def _add_listing(app: FastAPI, who_asks: WhoAsks, service_of: ServiceOf) -> None
             hint = "expected: a number from 1 to 10000"
             raise MessageError(Fault(Code.OUT_OF_RANGE, f"`limit` is `{limit}`", where="?limit", hint=hint))
         entries = await run_sync(operator.log, request.path_params["MInstance"], int(limit), principal)
-        return _json({"versions": [entry.as_json() for entry in entries]})
+        return json_response({"versions": [entry.as_json() for entry in entries]})
 
     @app.get(
         "/v1/worlds/{MInstance:path}/check",
@@ -218,7 +217,7 @@ async def _changed(request: Request, change: Awaitable[Changed]) -> Response:
         return Response(status_code=201, headers={**headers, "Location": location})
     if changed.report.results:
         noticed = [{"focus": r.focus, "path": r.path, "message": r.message} for r in changed.report.results]
-        return _json({"version": changed.entry.version, "warnings": noticed}, headers)
+        return json_response({"version": changed.entry.version, "warnings": noticed}, headers)
     return Response(status_code=204, headers=headers)
 
 
@@ -265,20 +264,12 @@ def _of_a_change(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def _name() -> dict[str, Any]:
-    return _parameter("MInstance", "path", "the identifier of an M-Instance", required=True)
+    return parameter("MInstance", "the identifier of an M-Instance")
 
 
 def _limit() -> dict[str, Any]:
-    return _parameter("limit", "query", "versions to tell, 100 where it is absent")
+    return parameter("limit", "versions to tell, 100 where it is absent", "query")
 
 
 def _header(name: str) -> dict[str, Any]:
-    return _parameter(name, "header", "entity tags of versions")
-
-
-def _parameter(name: str, place: str, meaning: str, *, required: bool = False) -> dict[str, Any]:
-    return {"name": name, "in": place, "required": required, "description": meaning, "schema": {"type": "string"}}
-
-
-def _json(value: object, headers: dict[str, str] | None = None) -> Response:
-    return Response(json.dumps(value, ensure_ascii=False).encode(), media_type="application/json", headers=headers)
+    return parameter(name, "entity tags of versions", "header")

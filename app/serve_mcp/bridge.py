@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any, Final, Protocol
-from uuid import uuid4
 
 from app.errors import Code, DomainAccessError, Fault, StateError
-from app.exchange import simple_time
+from app.exchange.asking import fresh_id, request_message, sent, session_members
 from app.kinds import Kind
 from app.model import Principal
 from app.serve_mcp.arguments import Common, members_of
@@ -77,19 +75,14 @@ class Bridge:
         place = self.place(given, caller)
         if given.user is not None:
             self._set_user(place, given.user, caller.principal)
-        members = {"Kind": kind.name, **members_of(given)}
-        response = self._turn(place, members, caller.principal)
+        response = self._turn(place, kind.name, members_of(given), caller.principal)
         explanation = json.loads(self._service.explanation(response["QueryID"], caller.principal))
         plan = getattr(given, "plan", None) or ()
         return answer_of(response, explanation, plan, place.dialogue, getattr(given, "offset", 0))
 
     def raw(self, message: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
         """The Response to a whole BKN-DAC Request."""
-        response: dict[str, Any] = json.loads(
-            self._service.answer(
-                json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass"), caller.principal
-            )
-        )
+        response: dict[str, Any] = json.loads(self._service.answer(sent(message), caller.principal))
         return response
 
     def explanation(self, query_id: str, caller: Caller) -> str:
@@ -112,9 +105,7 @@ class Bridge:
         }
         if given.user is not None:
             self._set_user(replace(place, session=session), given.user, caller.principal)
-        kept: dict[str, Any] = json.loads(
-            self._service.set_action_context(session, _bytes(members), caller.principal)
-        )
+        kept: dict[str, Any] = json.loads(self._service.set_action_context(session, sent(members), caller.principal))
         return kept
 
     def m_instances(self, caller: Caller) -> tuple[str, ...]:
@@ -134,7 +125,7 @@ class Bridge:
         environments = places.get(named, ())
         if not environments and not places:
             raise StateError(Fault(Code.UNKNOWN_M_INSTANCE, "no M-Instance is visible here", "/m_instance"))
-        dialogue = given.dialogue or caller.dialogue or str(uuid4())
+        dialogue = given.dialogue or caller.dialogue or fresh_id()
         return Place(
             m_instance=named,
             u_environment=given.u_environment or next(iter(environments), ""),
@@ -143,40 +134,27 @@ class Bridge:
         )
 
     def _set_user(self, place: Place, user: str, principal: Principal) -> None:
-        members = {"MInstance": place.m_instance, "UEnvironment": place.u_environment, "User": user}
-        self._service.set_session(place.session, _bytes(members), principal)
+        self._service.set_session(
+            place.session, sent(session_members(place.m_instance, place.u_environment, user)), principal
+        )
 
-    def _turn(self, place: Place, members: Mapping[str, object], principal: Principal) -> dict[str, Any]:
+    def _turn(self, place: Place, kind: str, members: Mapping[str, object], principal: Principal) -> dict[str, Any]:
         """One turn of a dialogue; where another came first, the one after it."""
-        query_id = str(uuid4())
+        query_id = fresh_id()
         for _ in range(TRIES):
             index = self._service.next_turn(*_key(place))
-            request = {
-                "Header": "PGM-KDA-V1.0",
-                "Mode": "RQ",
-                "MInstance": place.m_instance,
-                "UEnvironment": place.u_environment,
-                "SessionID": place.session,
-                "QueryID": query_id,
-                "QueryTime": simple_time(datetime.now(UTC), f"{query_id}-time").model_dump(
-                    mode="json", exclude_none=True
-                ),
-                "DialogID": place.dialogue,
-                "TurnIndex": index,
-                **members,
-                "DataXMData": {
-                    "Header": "PTF-DEM-V1.0",
-                    "DataID": query_id,
-                    "DataType": "PGM-KDA-V1.0",
-                    "Source": [{"AIMID": "PGM-BKN-V1.0"}],
-                },
-            }
+            request = request_message(
+                kind,
+                place.m_instance,
+                place.u_environment,
+                place.session,
+                members,
+                dialogue=place.dialogue,
+                turn_index=index,
+                query_id=query_id,
+            )
             try:
-                response: dict[str, Any] = json.loads(
-                    self._service.answer(
-                        json.dumps(request, ensure_ascii=False).encode("utf-8", "surrogatepass"), principal
-                    )
-                )
+                response: dict[str, Any] = json.loads(self._service.answer(sent(request), principal))
             except DomainAccessError as error:
                 if error.faults[0].code is not Code.TURN_NOT_NEW:
                     raise
@@ -184,11 +162,6 @@ class Bridge:
                 return response
         fault = Fault(Code.BUSY, "other turns of the dialogue keep coming first", "/dialogue")
         raise StateError(fault, retry_after_s=1)
-
-
-def _bytes(document: Mapping[str, Any]) -> bytes:
-    """A document as it is sent; what is no character stays what it was, for the reader to refuse."""
-    return json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 def _key(place: Place) -> tuple[str, str, str, str]:

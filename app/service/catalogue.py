@@ -34,6 +34,7 @@ class Catalogue:
 
     def __init__(self, worlds: Worlds) -> None:
         self._worlds = worlds
+        self._below: dict[tuple[str, ...], Mapping[str, list[str]]] = {}
 
     def domain(self, m_instance: str, principal: Principal) -> Domain:
         """The Domain of an M-Instance. Raises StateError, AccessError."""
@@ -47,12 +48,12 @@ class Catalogue:
         """A class by IRI, label, synonym or local name."""
         knowledge = self.domain(m_instance, principal).knowledge
         iri = name if name in knowledge.classes else next(iter(knowledge.class_names.get(fold(name), ())), None)
-        return _entry(iri, knowledge) if iri is not None else None
+        return _entry(iri, knowledge, self._children(knowledge)) if iri is not None else None
 
     def overview(self, m_instance: str, characters: int, principal: Principal) -> str:
         """The classes of the packs as an indented tree, level by level, as far as there is room."""
         knowledge = self.domain(m_instance, principal).knowledge
-        below = _children(knowledge)
+        below = self._children(knowledge)
         roots = sorted((c for c in knowledge.classes if _is_root(c, knowledge)), key=knowledge.label)
         depth, text = 1, ""
         while True:
@@ -95,11 +96,18 @@ class Catalogue:
             found = [name for name, *_ in process.extract(begun, list(names), scorer=fuzz.WRatio, score_cutoff=70)]
         return found[:100]
 
+    def _children(self, knowledge: Knowledge) -> Mapping[str, list[str]]:
+        """The classes right below each class, worked out once for some packs."""
+        packs = tuple(pack.source for pack in knowledge.packs)
+        if packs not in self._below:
+            self._below[packs] = _children(knowledge)
+        return self._below[packs]
+
     def _world(self, m_instance: str, principal: Principal) -> World:
         return visible_world(self._worlds, m_instance, principal, "/m_instance")
 
 
-def _entry(iri: str, knowledge: Knowledge) -> ClassEntry:
+def _entry(iri: str, knowledge: Knowledge, children: Mapping[str, list[str]]) -> ClassEntry:
     said = knowledge.vocabulary[iri].out
     texts = [t for p in (_DEFINITION, _COMMENT) for t in said.get(p, ()) if isinstance(t, Text)]
     definition = next((t.value for t in texts if t.lang in {"", "en"}), "")
@@ -108,7 +116,7 @@ def _entry(iri: str, knowledge: Knowledge) -> ClassEntry:
         label=knowledge.label(iri),
         definition=definition,
         above=tuple(sorted(knowledge.label(c) for c in _direct(iri, knowledge))),
-        below=tuple(sorted(knowledge.label(c) for c in _children(knowledge).get(iri, ()))),
+        below=tuple(sorted(knowledge.label(c) for c in children.get(iri, ()))),
     )
 
 

@@ -105,11 +105,6 @@ class Worlds:
         if faults:
             raise PackError(*dict.fromkeys(faults))
 
-    def hold(self, world: World) -> None:
-        """Serve a World that somebody else made, in memory, for as long as this lasts."""
-        with self._lock:
-            self._worlds[world.m_instance.identifier] = world
-
     def close(self) -> None:
         """Let go of every store; what was answered is on disk already."""
         self._worlds.clear()
