@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import TypeVar
 
 from app.facts import DEPTH_LIMIT, Facts, Slice
 from app.model import Term
@@ -18,10 +19,12 @@ from app.rules.syntax import Link
 ENTITY_LIMIT = 20_000
 """Entities one Situation may hold; a request that names more is answered without the rest, never wrongly."""
 
-FETCHES = 6
+_FETCHES = 6
 """Times more is fetched for one request, each for a name that only judging could find (an Account's, say)."""
 
 SliceOf = Callable[[str], Slice]
+
+Came = TypeVar("Came")
 
 
 Walked = dict[tuple[str, int], dict[str, Slice]]
@@ -54,6 +57,21 @@ class Situation:
         return Facts(
             self.slices, vocabulary=domain.vocabulary, schema=domain.knowledge.schema, inverses=domain.inverses
         )
+
+
+def fetching(needs: Needs, domain: Domain, attempt: Callable[[Needs, bool], tuple[Came, Iterable[str]]]) -> Came:
+    """What an attempt comes to once what it misses is fetched, with all that any rule may walk from it.
+
+    `attempt` gets the needs and whether more may be fetched after it; it gives what it came to, and the entities it
+    missed.
+    """
+    came, outside = attempt(needs, True)
+    for fetches_left in reversed(range(_FETCHES)):
+        if not outside:
+            break
+        needs = needs.with_more(outside, (domain.any_reach,))
+        came, outside = attempt(needs, fetches_left > 0)
+    return came
 
 
 def gather(needs: Needs, domain: Domain, slice_of: SliceOf, version: str, walked: Walked | None = None) -> Situation:

@@ -11,7 +11,7 @@ import pytest
 
 from app.authoring.cases import RuleCase, case_facts, case_verdicts, rule_cases, run_case
 from app.authoring.golden import Check, Judged, Plan, PlanAnswer, Run, read_golden, run_golden, run_plan
-from app.authoring.plans import judge_texts
+from app.authoring.plans import answer_plan
 from app.errors import Code, PackError
 from app.knowledge import packs_in
 from app.model import PAStatus
@@ -65,10 +65,7 @@ def worlds_of(pack: str) -> dict[str, tuple[World, Domain]]:
 def judge_directly(pack: str, plan: Plan) -> PlanAnswer:
     world, domain = worlds_of(pack)[plan.m_instance]
     assert plan.u_environment in world.m_instance.u_environments
-    judged = judge_texts(plan.steps, world, domain)
-    steps = {v.step: Judged(v.status, v.reason) for v in judged.verdicts if v.status is not None}
-    outcome = "answered" if len(steps) == len(plan.steps) else "partially_answered"
-    return PlanAnswer(outcome, judged.overall, steps)
+    return answer_plan(plan, world, domain)
 
 
 @cache

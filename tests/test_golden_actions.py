@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from app.authoring.golden import Check, Judged, Plan, PlanAnswer, Run, read_golden, run_plan
-from app.authoring.plans import judge_texts
+from app.authoring.golden import Check, Plan, PlanAnswer, Run, read_golden, run_plan
+from app.authoring.plans import answer_plan, judge_texts
 from app.evaluate import Names
 from app.model import PAStatus, Term, Text, Typed
 from app.rules import Domain, load
@@ -48,10 +48,7 @@ def worlds() -> dict[str, World]:
 def answer(plan: Plan) -> PlanAnswer:
     world = worlds()[plan.m_instance]
     assert plan.u_environment in world.m_instance.u_environments
-    judged = judge_texts(plan.steps, world, domain())
-    steps = {v.step: Judged(v.status, v.reason) for v in judged.verdicts if v.status is not None}
-    outcome = "answered" if len(steps) == len(plan.steps) else "partially_answered"
-    return PlanAnswer(outcome, judged.overall, steps)
+    return answer_plan(plan, world, domain())
 
 
 @cache

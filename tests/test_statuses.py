@@ -16,8 +16,8 @@ from uuid import uuid4
 
 import pytest
 
-from app.authoring.golden import Check, Judged, Plan, PlanAnswer, Run, read_golden, run_plan
-from app.authoring.plans import NOON, judge_texts, read_context
+from app.authoring.golden import Check, Plan, PlanAnswer, Run, read_golden, run_plan
+from app.authoring.plans import NOON, answer_plan, judge_texts
 from app.model import PAStatus
 from app.rules import Domain, load
 from app.world import World, read_world
@@ -43,10 +43,7 @@ def town() -> World:
 
 
 def judge_directly(plan: Plan) -> PlanAnswer:
-    user = town().names.iri(plan.user) if plan.user else None
-    judged = judge_texts(plan.steps, town(), domain(), user, context=read_context(plan.context))
-    steps = {v.step: Judged(v.status, v.reason) for v in judged.verdicts if v.status is not None}
-    return PlanAnswer("answered" if len(steps) == len(plan.steps) else "partially_answered", judged.overall, steps)
+    return answer_plan(plan, town(), domain())
 
 
 @cache

@@ -8,12 +8,13 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from app.authoring.golden import Judged, Plan, PlanAnswer
 from app.commitments import NO_AGREEMENT, Agreement, agree, in_its_words, mentioned
 from app.errors import Code, Fault, PackError
 from app.evaluate import PlanVerdicts, bounds_of, judge_plan, needs_of, read_steps
 from app.exchange import ActionContext
 from app.rules import Domain
-from app.situation import FETCHES, Needs
+from app.situation import Needs, fetching
 from app.world import World
 
 NOON: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -42,19 +43,23 @@ def judge_texts(
     bounds = bounds_of(context, domain, names)
     needs = bounds.needs(needs_of(steps, domain, names, user), domain)
 
-    def judged(*, may_fetch: bool) -> PlanVerdicts:
+    def judged(needs: Needs, may_fetch: bool) -> tuple[PlanVerdicts, Iterable[str]]:
         situation = world.situation(needs)
-        return judge_plan(
+        plan = judge_plan(
             steps, domain, situation, names, user, now, bounds=bounds, agreed=agreement.agreed, may_fetch=may_fetch
         )
+        return plan, plan.outside
 
-    plan = judged(may_fetch=True)
-    for fetches_left in reversed(range(FETCHES)):
-        if not plan.outside:
-            break
-        needs = needs.with_more(plan.outside, (domain.any_reach,))
-        plan = judged(may_fetch=fetches_left > 0)
-    return plan
+    return fetching(needs, domain, judged)
+
+
+def answer_plan(plan: Plan, world: World, domain: Domain) -> PlanAnswer:
+    """A golden plan, judged directly in the World it is written for."""
+    user = world.names.iri(plan.user) if plan.user else None
+    judged = judge_texts(plan.steps, world, domain, user, context=read_context(plan.context))
+    steps = {v.step: Judged(v.status, v.reason) for v in judged.verdicts if v.status is not None}
+    outcome = "answered" if len(steps) == len(plan.steps) else "partially_answered"
+    return PlanAnswer(outcome, judged.overall, steps)
 
 
 def read_context(members: Mapping[str, object]) -> ActionContext | None:

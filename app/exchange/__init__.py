@@ -37,7 +37,7 @@ from app.exchange.checking import EXCHANGES, check, check_dialogue, check_messag
 from app.exchange.conformance import Conformance
 from app.exchange.message import Exchange, OutcomeName
 from app.exchange.metadata import AIMSource, DataExchangeMetadata
-from app.exchange.session import SessionContext, read_session_context
+from app.exchange.session import SessionContext, SessionUser, read_session_context, read_session_user
 from app.exchange.space import SimpleLocation
 from app.exchange.time import SimpleTime, instant, simple_time
 
@@ -65,6 +65,7 @@ __all__ = [
     "Request",
     "Response",
     "SessionContext",
+    "SessionUser",
     "SimpleLocation",
     "SimpleTime",
     "Space",
@@ -82,6 +83,7 @@ __all__ = [
     "instant",
     "read_request",
     "read_session_context",
+    "read_session_user",
     "simple_time",
     "write_response",
 ]

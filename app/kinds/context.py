@@ -55,10 +55,6 @@ class Context:
     may_fetch: bool = True
     past: tuple[PastTurn, ...] = ()
 
-    def with_situation(self, situation: Situation, *, may_fetch: bool) -> Context:
-        """The same with more facts, for another try."""
-        return replace(self, situation=situation, may_fetch=may_fetch)
-
 
 @dataclass(frozen=True, slots=True)
 class Answered:

@@ -20,6 +20,8 @@ from starlette.routing import BaseRoute
 
 from app.auth import principal_of, tokens_of
 from app.errors import AccessError, Code, DomainAccessError, Fault, StateError
+from app.exchange import SessionUser
+from app.exchange.published import id_of, schemas_of
 from app.kinds import KINDS
 from app.model import Principal
 from app.serve_http.accepted import prefers
@@ -55,12 +57,7 @@ _DESCRIPTION: Final = (
     "Domain Access of an Autonomous User (MPAI PGM-AUA): would these Process Actions be accepted, and why. "
     "Messages are BKN-DAC V1.0; errors are problem details (RFC 9457) with every fault found."
 )
-_SESSION_SCHEMA: Final = {
-    "type": "object",
-    "required": ["MInstance", "UEnvironment", "User"],
-    "additionalProperties": False,
-    "properties": {name: {"type": "string"} for name in ("MInstance", "UEnvironment", "User")},
-}
+_SESSION_SCHEMA: Final = schemas_of(SessionUser)[id_of(SessionUser)]
 _SESSION: Final = {"MInstance": "MI1", "UEnvironment": "UE1", "User": "Friend2"}
 _ACTION_CONTEXT: Final = {
     "MInstance": "MI1",
@@ -180,7 +177,10 @@ def _add_exchange(app: FastAPI, settings: Settings) -> None:
         summary="Say for which User a session asks",
         openapi_extra={
             "parameters": [parameter("SessionID", "the SessionID of Requests to come")],
-            "requestBody": {"required": True, **body_of(_SESSION_SCHEMA, session=_SESSION)},
+            "requestBody": {
+                "required": True,
+                **body_of(_SESSION_SCHEMA, session=_SESSION),
+            },
         },
         responses={
             200: {"description": "the session as it is now", **body_of({"type": "object"})},

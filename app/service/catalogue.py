@@ -54,7 +54,8 @@ class Catalogue:
         """The classes of the packs as an indented tree, level by level, as far as there is room."""
         knowledge = self.domain(m_instance, principal).knowledge
         below = self._children(knowledge)
-        roots = sorted((c for c in knowledge.classes if _is_root(c, knowledge)), key=knowledge.label)
+        narrower = {c for under in below.values() for c in under}
+        roots = [c for c in knowledge.classes if c not in narrower and _is_named(c)]
         depth, text = 1, ""
         while True:
             lines = list(_tree(roots, below, knowledge, depth, 0))
@@ -134,8 +135,8 @@ def _children(knowledge: Knowledge) -> Mapping[str, list[str]]:
     return found
 
 
-def _is_root(iri: str, knowledge: Knowledge) -> bool:
-    return not iri.startswith("_:") and not _direct(iri, knowledge) and ":" in iri and local_name(iri) != "Thing"
+def _is_named(iri: str) -> bool:
+    return not iri.startswith("_:") and ":" in iri and local_name(iri) != "Thing"
 
 
 def _tree(

@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from app.commitments import Agreement, in_its_words
 from app.dialogue import DialogueKey, Dialogues, Head, Turn, dialogue_closed
-from app.errors import Code, Fault, MessageError, PackError, StateError
+from app.errors import Code, Fault, PackError, StateError
 from app.evaluate import bounds_of
 from app.evaluate.provenance import as_turtle
 from app.exchange import (
@@ -32,10 +32,10 @@ from app.exchange import (
     instant,
     read_request,
     read_session_context,
+    read_session_user,
     simple_time,
     write_response,
 )
-from app.exchange.reader import parse as parse_json
 from app.kinds import KINDS, Answered, Context, PastTurn, not_served
 from app.kinds.agreement import agreement_needs, agreement_of, statuses_of, without_commitments
 from app.knowledge import read_pack
@@ -47,7 +47,7 @@ from app.service.catalogue import Catalogue
 from app.service.dialogues import described, unknown_dialogue
 from app.service.operator import Operator
 from app.settings import Settings
-from app.situation import FETCHES
+from app.situation import Needs, fetching
 from app.vocab import TYPE, mmm
 from app.world import Asked, Limits, Queries, World, Worlds
 
@@ -171,17 +171,17 @@ class Service:
     def set_session(self, session_id: str, raw: bytes, principal: Principal) -> bytes:
         """Set the User for whom a session asks, from `{MInstance, UEnvironment, User}` (SEMANTICS 2)."""
         require(principal, Scope.ASK)
-        members = _session_members(parse_json(raw))
-        world = self._world(members["MInstance"], members["UEnvironment"], principal)
-        user = world.names.iri(members["User"])
+        session = read_session_user(raw)
+        world = self._world(session.MInstance, session.UEnvironment, principal)
+        user = world.names.iri(session.User)
         held = world.slice_of(user)
         if mmm("Process") not in held.out.get(TYPE, ()):
-            message = f"`{members['User']}` is no Process of the M-Instance `{members['MInstance']}`"
-            near = self.catalogue.complete(members["MInstance"], "entity", members["User"], principal)
+            message = f"`{session.User}` is no Process of the M-Instance `{session.MInstance}`"
+            near = self.catalogue.complete(session.MInstance, "entity", session.User, principal)
             hint = f"near: {', '.join(f'`{name}`' for name in near[:3])}" if near else "expected: its identifier"
             raise StateError(Fault(Code.UNKNOWN_USER, message, where="/User", hint=hint))
-        self._dialogues.set_user(members["MInstance"], session_id, members["UEnvironment"], user)
-        return json.dumps({"SessionID": session_id, **members}, ensure_ascii=False).encode()
+        self._dialogues.set_user(session.MInstance, session_id, session.UEnvironment, user)
+        return json.dumps({"SessionID": session_id, **session.model_dump()}, ensure_ascii=False).encode()
 
     def set_action_context(self, session_id: str, raw: bytes, principal: Principal) -> bytes:
         """Set what a session keeps to, from `{MInstance, UEnvironment, SessionID, ActionContext}` or a BKN-PRC
@@ -278,28 +278,28 @@ class Service:
         session = SessionContext.model_validate_json(kept) if kept is not None else None
         bounds = bounds_of(session.ActionContext if session is not None else None, domain, names)
         wanted = kind.needs(request, domain, names, user)
-        needs = bounds.needs(wanted.needs, domain)
-        context = Context(
-            principal=principal,
-            user=user,
-            domain=domain,
-            names=names,
-            situation=world.situation(needs),
-            commitments=agreement.kept,
-            now=instant(request.QueryTime) or now,
-            agreement=agreement,
-            language=self._settings.language,
-            bounds=bounds,
-            past=self._past(request, head, kind.remembers),
-        )
-        answered = kind.answer(request, wanted.read, context)
-        for fetches_left in reversed(range(FETCHES)):
-            if not answered.outside:
-                break
-            needs = needs.with_more(answered.outside, (domain.any_reach,))
-            context = context.with_situation(world.situation(needs), may_fetch=fetches_left > 0)
+        past = self._past(request, head, kind.remembers)
+
+        def answer(needs: Needs, may_fetch: bool) -> tuple[tuple[Answered, str], Iterable[str]]:
+            situation = world.situation(needs)
+            context = Context(
+                principal=principal,
+                user=user,
+                domain=domain,
+                names=names,
+                situation=situation,
+                commitments=agreement.kept,
+                now=instant(request.QueryTime) or now,
+                agreement=agreement,
+                language=self._settings.language,
+                bounds=bounds,
+                may_fetch=may_fetch,
+                past=past,
+            )
             answered = kind.answer(request, wanted.read, context)
-        return answered, context.situation.version
+            return (answered, situation.version), answered.outside
+
+        return fetching(bounds.needs(wanted.needs, domain), domain, answer)
 
     def _past(self, request: Request, head: Head, most: int) -> tuple[PastTurn, ...]:
         if not most or head.turn_index is None:
@@ -380,23 +380,3 @@ def _explanation(
         **({"commitments": list(agreement.explanation)} if agreement.explanation else {}),
     }
     return json.dumps(explanation, ensure_ascii=False).encode()
-
-
-def _session_members(document: object) -> dict[str, str]:
-    """The members of a session, each a string; all faults at once."""
-    wanted = ("MInstance", "UEnvironment", "User")
-    if not isinstance(document, dict):
-        raise MessageError(Fault(Code.WRONG_TYPE, "a session is an object", hint=f"with {', '.join(wanted)}"))
-    faults = [
-        Fault(Code.MISSING_MEMBER, f"`{name}` is absent", where=f"/{name}")
-        if name not in document
-        else Fault(Code.WRONG_TYPE, f"`{name}` is no string", where=f"/{name}")
-        for name in wanted
-        if not isinstance(document.get(name), str)
-    ]
-    for name in sorted(set(document) - set(wanted)):
-        hint = f"known: {', '.join(wanted)}"
-        faults.append(Fault(Code.UNKNOWN_MEMBER, f"a session has no `{name}`", where=f"/{name}", hint=hint))
-    if faults:
-        raise MessageError(*faults)
-    return {name: document[name] for name in wanted}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -13,7 +13,7 @@ from app.authoring.plans import NOON
 from app.evaluate import Names, Step, judge_plan, needs_of, read_steps
 from app.model import Term, Text, Triple, Typed
 from app.rules import Domain, action_iri, load
-from app.situation import Situation
+from app.situation import Needs, Situation, fetching
 from app.vocab import AT, DAC, DEONTIC_VERB, HELD_BY, IDENTIFIER, OWNER, PROCESS_ACTION, TYPE, XSD, mmm
 from app.world import World, read_world
 
@@ -21,7 +21,6 @@ ROOT = Path(__file__).resolve().parents[2]
 PACK = "friends_meet"
 BASE = "https://measured.example/"
 MOVE = "MM-Move"
-_FETCHES = 6
 _WITHIN, _PUBLIC = mmm("within"), mmm("public")
 _YES, _NO = Typed("true", XSD + "boolean"), Typed("false", XSD + "boolean")
 
@@ -44,14 +43,13 @@ class Scene:
 
     def situation(self, steps: Sequence[Step]) -> Situation:
         """All that judging these steps and seeking their Repairs reads, fetched as the service does."""
-        needs = needs_of(steps, self.domain, self.names, None)
-        for _ in range(_FETCHES):
+
+        def judged(needs: Needs, may_fetch: bool) -> tuple[Situation, Iterable[str]]:
             situation = self.world.situation(needs)
-            outside = judge_plan(steps, self.domain, situation, self.names, None, NOON).outside
-            if not outside:
-                break
-            needs = needs.with_more(outside, (self.domain.any_reach,))
-        return situation
+            plan = judge_plan(steps, self.domain, situation, self.names, None, NOON, may_fetch=may_fetch)
+            return situation, plan.outside
+
+        return fetching(needs_of(steps, self.domain, self.names, None), self.domain, judged)
 
 
 @dataclass(frozen=True, slots=True)
