@@ -21,10 +21,9 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
-from rapidfuzz import process
-
 from app.errors import AccessError, Code, Fault
 from app.model import LOCAL, Principal, Scope
+from app.nearest import did_you_mean
 from app.settings import Settings, SettingsError
 
 _KEYS: Final = ("name", "sha256", "scopes", "m_instances")
@@ -165,12 +164,10 @@ def _scope_faults(scopes: object, where: str) -> Iterator[Fault]:
         return
     for scope in scopes:
         if scope not in known:
-            nearest = process.extractOne(str(scope), known, score_cutoff=60)
-            said = f"did you mean `{nearest[0]}`? {hint}" if nearest else hint
+            said = f"{did_you_mean(str(scope), known)} {hint}".lstrip()
             yield Fault(Code.WRONG_VALUE, f"there is no scope `{scope}`", where=where, hint=said)
 
 
 def _unknown(key: str, known: tuple[str, ...], where: str) -> Fault:
-    nearest = process.extractOne(key, known, score_cutoff=60)
-    hint = f"did you mean `{nearest[0]}`?" if nearest else f"known: {', '.join(known)}"
+    hint = did_you_mean(key, known, f"known: {', '.join(known)}")
     return Fault(Code.UNKNOWN_MEMBER, f"there is no key `{key}`", where=where, hint=hint)

@@ -16,9 +16,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
-from rapidfuzz import process
 
 from app.errors import Code, DomainAccessError, Fault
+from app.nearest import did_you_mean
 
 PREFIX: Final = "DOMAIN_ACCESS_"
 SETTINGS_FILE: Final = PREFIX + "SETTINGS"
@@ -196,8 +196,7 @@ def _file() -> tuple[str, Mapping[str, Any]]:
 
 
 def _unknown(name: str, where: str, known: Iterable[str]) -> Fault:
-    nearest = process.extractOne(name, list(known), score_cutoff=60)
-    hint = f"did you mean `{nearest[0]}`?" if nearest else "`domain-access settings` lists all"
+    hint = did_you_mean(name, known, "`domain-access settings` lists all")
     return Fault(Code.UNKNOWN_MEMBER, f"there is no setting `{name}`", where=where, hint=hint)
 
 

@@ -20,13 +20,13 @@ IRIs of packs are written `pack:Name`.
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from app.errors import Code, Fault, PackError
+from app.errors import Code
+from app.rules.toml import TomlFile
 
 _HOME: Final = re.compile(r"https://w3id\.org/domain-access/([a-z_]+)#")
 _FILE_KEYS: Final = {"title", "source", "kind", "m_instance", "u_environment", "session", "case"}
@@ -55,21 +55,20 @@ class Case:
 
 def read_cases(path: Path) -> tuple[Case, ...]:
     """The cases of a file. Raises PackError where it is none, with every fault."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise PackError(Fault(Code.PACK_UNREADABLE, f"no TOML: {error}", where=str(path))) from error
-    faults = [*_unread(document, _FILE_KEYS, str(path))]
+    file = TomlFile(path)
+    document = file.members
+    file.keys(document, _FILE_KEYS, "")
     cases: list[Case] = []
     for entry in document.get("case", []):
-        where = f"{path}: {entry.get('name', '?')}"
+        key = str(entry.get("name", "?"))
         expect = entry.get("expect", {})
-        faults += [*_unread(entry, _CASE_KEYS, where), *_unread(expect, _EXPECT_KEYS, where)]
+        file.keys(entry, _CASE_KEYS, key)
+        file.keys(expect, _EXPECT_KEYS, key)
         whole = {**document, **entry}
         lacking = [k for k in ("name", "kind", "m_instance", "u_environment", "session", "ask") if k not in whole]
         lacking += [] if "Outcome" in expect else ["expect.Outcome"]
         if lacking:
-            faults.append(Fault(Code.PACK_MEMBER, f"the case lacks {', '.join(lacking)}", where=where))
+            file.fault(Code.PACK_MEMBER, f"the case lacks {', '.join(lacking)}", key)
             continue
         cases.append(
             Case(
@@ -77,14 +76,8 @@ def read_cases(path: Path) -> tuple[Case, ...]:
                 whole["ask"], expect, tuple(entry.get("before", ())), entry.get("at"), path.stem,
             )
         )  # fmt: skip
-    if faults:
-        raise PackError(*faults)
+    file.refuse()
     return tuple(cases)
-
-
-def _unread(members: Mapping[str, Any], known: set[str], where: str) -> Iterator[Fault]:
-    for name in sorted(set(members) - known):
-        yield Fault(Code.PACK_MEMBER, f"nothing reads `{name}`", where=where)
 
 
 def mismatches(case: Case, response: Mapping[str, Any]) -> list[str]:

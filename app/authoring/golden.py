@@ -13,16 +13,14 @@ function, HTTP and command line are held to the same plans: a rule is found in a
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from rapidfuzz import process
-
-from app.errors import Code, Fault, PackError
+from app.errors import Code
 from app.model import Overall, PAStatus
+from app.rules.toml import TomlFile
 
 _PLAN_KEYS = {"title", "source", "m_instance", "u_environment", "turn"}
 _TURN_KEYS = {"name", "kind", "user", "context", "expect", "step", "variant"}
@@ -126,26 +124,17 @@ def run_plan(run: Run, answer: Judge) -> list[Check]:
 
 def read_golden(path: Path) -> tuple[Run, ...]:
     """The plan of each turn, then its variants. Raises PackError with every fault."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise PackError(Fault(Code.PACK_UNREADABLE, f"no TOML: {error}", where=str(path))) from error
     reader = _Reader(path)
-    runs = reader.document(document)
-    if reader.faults:
-        raise PackError(*reader.faults)
+    runs = reader.document(reader.members)
+    reader.refuse()
     return runs
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(TomlFile):
     """Reads what is there, notes every fault with its key."""
 
-    path: Path
-    faults: list[Fault] = field(default_factory=list)
-
     def document(self, members: dict[str, Any]) -> tuple[Run, ...]:
-        self._keys(members, _PLAN_KEYS, "")
+        self.keys(members, _PLAN_KEYS, "")
         m_instance = self._get(members, "m_instance", str, "", "")
         u_environment = self._get(members, "u_environment", str, "", "")
         runs: list[Run] = []
@@ -156,26 +145,28 @@ class _Reader:
         return tuple(runs)
 
     def _turn(self, turn: dict[str, Any], key: str, m_instance: str, u_environment: str) -> list[Run]:
-        self._keys(turn, _TURN_KEYS, key)
+        self.keys(turn, _TURN_KEYS, key)
         if (kind := turn.get("kind")) != "feasibility":
-            self._fault(f"plans are of the Kind `feasibility`, found `{kind}`", key)
+            self.fault(Code.PACK_MEMBER, f"plans are of the Kind `feasibility`, found `{kind}`", key)
         steps: dict[int, str] = {}
         expected: dict[int, Expected] = {}
         for i, step in enumerate(self._get(turn, "step", list, key, [])):
             place = f"{key}, step {step.get('step', f'entry {i}')}"
-            self._keys(step, _STEP_KEYS, place)
+            self.keys(step, _STEP_KEYS, place)
             number = self._get(step, "step", int, place, -1)
             if number in steps:
-                self._fault(f"step {number} is there twice", place)
+                self.fault(Code.PACK_MEMBER, f"step {number} is there twice", place)
             steps[number] = self._get(step, "statement", str, place, "")
             words = (*self._rules(step.get("rules", ())), *step.get("reason", ()))
-            expected[number] = Expected(self._status(step.get("status"), place), words, str(step.get("trap", "")))
+            expected[number] = Expected(self.status(step.get("status"), place), words, str(step.get("trap", "")))
         expect = self._get(turn, "expect", dict, key, {})
         outcome = str(expect.get("Outcome", "answered"))
         overall = str(expect.get("Feasibility", {}).get("Overall", ""))
         if overall != _overall(expected):
-            self._fault(
-                f"the steps make the plan {_overall(expected)}, and `expect` says `{overall}`", f"{key}.expect"
+            self.fault(
+                Code.PACK_MEMBER,
+                f"the steps make the plan {_overall(expected)}, and `expect` says `{overall}`",
+                f"{key}.expect",
             )
         user, context = str(turn.get("user", "")), self._get(turn, "context", dict, key, {})
         plan = Plan(m_instance, u_environment, tuple(steps.items()), user, context)
@@ -185,37 +176,37 @@ class _Reader:
         return runs
 
     def _variant(self, variant: dict[str, Any], key: str, run: Run) -> Run:
-        self._keys(variant, _VARIANT_KEYS, key)
+        self.keys(variant, _VARIANT_KEYS, key)
         steps = dict(run.plan.steps)
         expected = dict(run.expected)
         changed: set[int] = set()
         for number in self._get(variant, "drop", list, key, []):
             if steps.pop(number, None) is None:
-                self._fault(f"there is no step {number} to drop", key)
+                self.fault(Code.PACK_MEMBER, f"there is no step {number} to drop", key)
             expected.pop(number, None)
         for number, text in self._by_step(variant, "replace", key).items():
             if number not in steps:
-                self._fault(f"there is no step {number} to replace", key)
+                self.fault(Code.PACK_MEMBER, f"there is no step {number} to replace", key)
             steps[number] = str(text)
             changed.add(number)
         for added in self._get(variant, "add", list, key, []):
-            self._keys(added, _ADDED_KEYS, key)
+            self.keys(added, _ADDED_KEYS, key)
             number = self._get(added, "step", int, key, -1)
             if number in run.expected:
-                self._fault(f"step {number} is in the plan already", key)
+                self.fault(Code.PACK_MEMBER, f"step {number} is in the plan already", key)
             steps[number] = self._get(added, "statement", str, key, "")
             changed.add(number)
         statuses = self._by_step(variant, "expect", key)
         for number in sorted(changed - set(statuses)):
-            self._fault(f"step {number} is changed, and `expect` does not say what it gets", key)
+            self.fault(Code.PACK_MEMBER, f"step {number} is changed, and `expect` does not say what it gets", key)
         for number, status in statuses.items():
-            expected[number] = Expected(self._status(status, key))
+            expected[number] = Expected(self.status(status, key))
         rules, reasons = self._by_step(variant, "rules", key), self._by_step(variant, "reason", key)
         for number in sorted((set(rules) | set(reasons)) & set(expected)):
             words = (*self._rules(rules.get(number, ())), *reasons.get(number, ()))
             expected[number] = Expected(expected[number].status, words)
         for number in sorted((set(expected) | set(rules) | set(reasons)) - set(steps)):
-            self._fault(f"something is expected of step {number}, which is not there", key)
+            self.fault(Code.PACK_MEMBER, f"something is expected of step {number}, which is not there", key)
         plan = replace(run.plan, steps=tuple(sorted(steps.items())))
         return Run(self._get(variant, "name", str, key, ""), plan, expected, run.outcome, _overall(expected))
 
@@ -226,19 +217,11 @@ class _Reader:
             if number.isdecimal():
                 found[int(number)] = value
             else:
-                self._fault(f"`{number}` in `{name}` is no step", key)
+                self.fault(Code.PACK_MEMBER, f"`{number}` in `{name}` is no step", key)
         return found
 
     def _rules(self, ids: Any) -> tuple[str, ...]:
         return tuple(f"[{rule}]" for rule in ids)
-
-    def _status(self, name: object, key: str) -> PAStatus:
-        try:
-            return PAStatus(str(name))
-        except ValueError:
-            nearest = process.extractOne(str(name), list(PAStatus))
-            self._fault(f"`{name}` is no PA Status", key, f"did you mean `{nearest[0]}`" if nearest else "")
-            return PAStatus.FAULTY_REQ
 
     def _get(self, members: dict[str, Any], name: str, kind: type, key: str, default: Any) -> Any:
         """A member of one type; text, numbers and the turns must be there, tables and lists may be left out."""
@@ -246,19 +229,13 @@ class _Reader:
             return default
         value = members.get(name)
         if not isinstance(value, kind) or isinstance(value, bool):
-            self._fault(f"`{name}` must be a {kind.__name__}, found {'none' if value is None else f'`{value}`'}", key)
+            self.fault(
+                Code.PACK_MEMBER,
+                f"`{name}` must be a {kind.__name__}, found {'none' if value is None else f'`{value}`'}",
+                key,
+            )
             return default
         return value
-
-    def _keys(self, members: dict[str, Any], known: set[str], key: str) -> None:
-        for name in sorted(set(members) - known):
-            nearest = process.extractOne(name, known)
-            self._fault(f"nothing reads `{name}`", key, f"did you mean `{nearest[0]}`" if nearest else "")
-
-    def _fault(self, message: str, key: str, hint: str = "") -> None:
-        self.faults.append(
-            Fault(Code.PACK_MEMBER, message, where=f"{self.path}: {key}" if key else str(self.path), hint=hint)
-        )
 
 
 def _overall(expected: Mapping[int, Expected]) -> str:

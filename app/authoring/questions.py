@@ -13,7 +13,6 @@ Rows are compared as they stand, so that a question is missed where one row is l
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from app.errors import Code, Fault, PackError
 from app.knowledge import Knowledge, load
 from app.model import Text
 from app.reasoner import close
+from app.rules.toml import TomlFile
 from app.vocab import IDENTIFIER
 from app.world import read_world, to_rdf, to_subject
 
@@ -97,40 +97,36 @@ class _Closed:
 
 def questions(path: Path) -> list[Question]:
     """The questions of a file. Raises PackError with every fault."""
-    try:
-        members = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise PackError(Fault(Code.PACK_UNREADABLE, f"no TOML: {error}", where=str(path))) from error
-    faults: list[Fault] = []
-    blocks = members.get("question")
-    if set(members) != {"question"} or not isinstance(blocks, list):
-        faults.append(Fault(Code.PACK_MEMBER, "a file of questions holds `[[question]]` blocks", where=str(path)))
+    file = TomlFile(path)
+    blocks = file.members.get("question")
+    if set(file.members) != {"question"} or not isinstance(blocks, list):
+        file.fault(Code.PACK_MEMBER, "a file of questions holds `[[question]]` blocks")
         blocks = []
-    found = [question for block in blocks if (question := _question(path, block, faults))]
+    found = [question for block in blocks if (question := _question(file, block))]
     for ask, count in Counter(question.ask for question in found).items():
         if count > 1:
-            faults.append(Fault(Code.PACK_MEMBER, f"`{ask}` is asked {count} times", where=str(path)))
-    if faults:
-        raise PackError(*faults)
+            file.fault(Code.PACK_MEMBER, f"`{ask}` is asked {count} times")
+    file.refuse()
     return found
 
 
-def _question(path: Path, block: Mapping[str, Any], faults: list[Fault]) -> Question | None:
-    where = f"{path}: {block.get('ask', 'question')}"
-    wrong = [f"nothing reads `{name}`" for name in sorted(set(block) - _KEYS)]
-    wrong += [f"`{name}` must be a text" for name in ("ask", "query") if not isinstance(block.get(name), str)]
+def _question(file: TomlFile, block: Mapping[str, Any]) -> Question | None:
+    key, before, pack = str(block.get("ask", "question")), len(file.faults), file.path.parents[1]
+    file.keys(block, _KEYS, key)
+    for name in ("ask", "query"):
+        if not isinstance(block.get(name), str):
+            file.fault(Code.PACK_MEMBER, f"`{name}` must be a text", key)
     rows = block.get("rows")
     if not isinstance(rows, list) or not all(
         isinstance(row, list) and all(isinstance(cell, str) for cell in row) for row in rows
     ):
-        wrong.append("`rows` must be a list of lists of texts")
+        file.fault(Code.PACK_MEMBER, "`rows` must be a list of lists of texts", key)
     world = block.get("world", "")
-    if world and not (path.parents[1] / "worlds" / f"{world}.ttl").exists():
-        wrong.append(f"the pack has no world `{world}`")
-    faults.extend(Fault(Code.PACK_MEMBER, message, where=where) for message in wrong)
-    if wrong or not isinstance(rows, list):
+    if world and not (pack / "worlds" / f"{world}.ttl").exists():
+        file.fault(Code.PACK_MEMBER, f"the pack has no world `{world}`", key)
+    if len(file.faults) > before or not isinstance(rows, list):
         return None
-    return Question(path.parents[1], block["ask"], block["query"], tuple(tuple(row) for row in rows), world)
+    return Question(pack, block["ask"], block["query"], tuple(tuple(row) for row in rows), world)
 
 
 @cache

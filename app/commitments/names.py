@@ -14,6 +14,7 @@ from rapidfuzz import fuzz, process
 from app.evaluate import Names
 from app.knowledge import Knowledge, fold, local_name
 from app.model import Term
+from app.nearest import or_did_you_mean
 from app.rules import Domain
 from app.situation import Situation
 from app.vocab import OWL, RDF, RDFS, TYPE, dac
@@ -84,8 +85,7 @@ class Scope:
         found = process.extract(
             said, self._proposed(things), scorer=fuzz.ratio, processor=str.casefold, limit=3, score_cutoff=_NEAR
         )
-        near = dict.fromkeys(name for name, _, _ in found)
-        return f"; did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else ""
+        return or_did_you_mean(dict.fromkeys(name for name, _, _ in found))
 
     @property
     def individuals(self) -> frozenset[str]:

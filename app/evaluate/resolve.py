@@ -30,6 +30,7 @@ from app.model import (
     Text,
     Word,
 )
+from app.nearest import or_did_you_mean
 from app.rules import Action, Domain
 from app.rules.forms import VARIABLE_OF, ComplementForm
 from app.vocab import AT, CLAIMS_FINAL, OWNER, TYPE, mmm
@@ -195,7 +196,7 @@ def _name(r: _Reading, written: Word | Iri | StepRef, forms: tuple[ComplementFor
     if classes:
         return _class(r, written.name, classes), False
     near = nearest(written.name, candidates(r.facts, r.names, r.actor, forms))
-    _raise(r, "unknown_name", near, name=written.name, nearest=_did_you_mean(near))
+    _raise(r, "unknown_name", near, name=written.name, nearest=or_did_you_mean(near))
     return None, False
 
 
@@ -210,7 +211,7 @@ def _iri(r: _Reading, iri: str, forms: tuple[ComplementForm, ...]) -> tuple[Term
         if any(form.introduces for form in forms):
             return iri, True
     near = nearest(r.names.name(iri), candidates(r.facts, r.names, r.actor, forms)) if r.names.inside(iri) else ()
-    _raise(r, "unknown_name", near, name=iri, nearest=_did_you_mean(near))
+    _raise(r, "unknown_name", near, name=iri, nearest=or_did_you_mean(near))
     return None, False
 
 
@@ -388,7 +389,3 @@ def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
         name, list(known), scorer=fuzz.ratio, processor=str.casefold, limit=NEAREST_SHOWN, score_cutoff=NEAREST_CUTOFF
     )
     return tuple(match for match, _, _ in found)
-
-
-def _did_you_mean(near: tuple[str, ...]) -> str:
-    return f"; did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else ""

@@ -13,12 +13,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 from uuid import UUID
 
-from rapidfuzz import process
-
 from app.errors import Code, Fault
 from app.exchange.parts import is_date_time, is_uri
 from app.exchange.published import Schema
 from app.exchange.reader import pointer, quoted
+from app.nearest import did_you_mean
 
 KEYWORDS: Final = (
     frozenset({"$ref", "type", "const", "enum", "minimum", "maximum", "maxLength", "pattern", "format"})
@@ -27,8 +26,6 @@ KEYWORDS: Final = (
     | frozenset({"dependentRequired"})
 )
 ANNOTATIONS: Final = frozenset({"$schema", "$id", "title", "description", "contentEncoding"})
-
-_NEAR: Final = 60  # of 100; below that a suggestion misleads
 
 
 def _is_number(value: object) -> bool:
@@ -172,10 +169,8 @@ class Structure:
 def nearest(name: str, known: Any) -> str:
     """What may have been meant, else everything there is."""
     choices = sorted(known)
-    found = process.extractOne(name, choices, processor=str.lower, score_cutoff=_NEAR) if choices else None
-    if found is not None:
-        return f"did you mean `{found[0]}`?"
-    return f"known: {', '.join(f'`{choice}`' for choice in choices)}" if choices else "nothing else is known here"
+    listed = f"known: {', '.join(f'`{choice}`' for choice in choices)}"
+    return did_you_mean(name, choices, listed if choices else "nothing else is known here")
 
 
 def _value(schema: Schema, value: Any, where: str, clause: str) -> Iterator[Fault]:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from rapidfuzz import process
 
-from app.errors import Code, Fault, PackError
+from app.errors import Code, PackError
 from app.knowledge import Knowledge
 from app.model import PAStatus, Preposition
 from app.rules.compiled import Compiled, Reach, compile_effect
@@ -29,6 +29,7 @@ from app.rules.forms import (
 )
 from app.rules.pattern import parse, parse_template
 from app.rules.syntax import Constant, Match, Op, Pattern, Var, variables
+from app.rules.toml import TomlFile
 from app.vocab import MMM, SUB_CLASS, TYPE, mmm
 
 T = TypeVar("T")
@@ -52,31 +53,14 @@ _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _NEED_KEYS = {"title", "clause", "explain", "about", "about_text"}
 
 
-class Reader:
+class Reader(TomlFile):
     """One file being read: gives its keys, notes its faults. `roles` are the pre-bound variables of Action files."""
 
     def __init__(self, path: Path, knowledge: Knowledge, source: str, roles: frozenset[str] = frozenset()) -> None:
-        self.path = path
-        self.faults: list[Fault] = []
+        super().__init__(path)
         self.source = source
         self._knowledge = knowledge
         self.variables = PREBOUND | roles
-        try:
-            self.members: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-            raise PackError(Fault(Code.PACK_UNREADABLE, f"no TOML: {error}", where=str(path))) from error
-
-    def fault(self, code: Code, message: str, key: str = "", hint: str = "") -> None:
-        """Note a fault at a key."""
-        self.faults.append(Fault(code, message, where=f"{self.path}: {key}" if key else str(self.path), hint=hint))
-
-    def keys(self, members: Mapping[str, Any], known: set[str], key: str) -> None:
-        """Refuse keys that nothing reads, with the nearest that would be."""
-        for name in sorted(set(members) - known):
-            nearest = process.extractOne(name, known)
-            self.fault(
-                Code.PACK_MEMBER, f"nothing reads `{name}`", key, f"did you mean `{nearest[0]}`" if nearest else ""
-            )
 
     def get(self, members: Mapping[str, Any], name: str, kind: type[T], default: T | None = None) -> T:
         """A key of one type; without a default it must be there."""
@@ -86,17 +70,6 @@ class Reader:
             self.fault(Code.PACK_MEMBER, f"`{name}` must be a {kind.__name__}, found {found}", name)
             return kind()
         return value
-
-    def status(self, name: object, key: str) -> PAStatus:
-        """A PA Status by name."""
-        try:
-            return PAStatus(str(name))
-        except ValueError:
-            nearest = process.extractOne(str(name), list(PAStatus))
-            self.fault(
-                Code.PACK_MEMBER, f"`{name}` is no PA Status", key, f"did you mean `{nearest[0]}`" if nearest else ""
-            )
-            return PAStatus.FAULTY_REQ
 
     def pattern(
         self,
@@ -206,8 +179,7 @@ def read_action(path: Path, knowledge: Knowledge, source: str, roles: frozenset[
         withdraws=r.get(m, "withdraws", bool, False),
         source=source,
     )
-    if r.faults:
-        raise PackError(*r.faults)
+    r.refuse()
     return action
 
 
@@ -315,8 +287,7 @@ def read_rule(path: Path, knowledge: Knowledge, source: str, roles: frozenset[st
     for fires, wanted in ((True, "that fires"), (False, "that does not (the near miss)")):
         if not any(case.fires is fires for case in rule.cases):
             r.fault(Code.CASE_MISSING, f"the rule has no case {wanted}", "case")
-    if r.faults:
-        raise PackError(*r.faults)
+    r.refuse()
     return rule
 
 
@@ -376,8 +347,7 @@ def read_need(path: Path, knowledge: Knowledge, source: str, roles: frozenset[st
         source=source,
         where=str(path),
     )
-    if r.faults:
-        raise PackError(*r.faults)
+    r.refuse()
     return need
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.errors import Code, PackError
+from app.errors import Code
 from app.knowledge import Knowledge
 from app.rules.compiled import Reach
 from app.rules.files import Reader
@@ -42,6 +42,5 @@ def read_payment(path: Path, knowledge: Knowledge, source: str, roles: frozenset
         source=source,
         where=str(path),
     )
-    if r.faults:
-        raise PackError(*r.faults)
+    r.refuse()
     return payment

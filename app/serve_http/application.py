@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from anyio.to_thread import run_sync
 from fastapi import FastAPI
-from rapidfuzz import process
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -24,6 +23,7 @@ from app.exchange import SessionUser
 from app.exchange.published import id_of, schemas_of
 from app.kinds import KINDS
 from app.model import Principal
+from app.nearest import did_you_mean
 from app.serve_http.accepted import prefers
 from app.serve_http.bodies import read_body
 from app.serve_http.conformance import add_conformance
@@ -57,6 +57,7 @@ _DESCRIPTION: Final = (
     "Domain Access of an Autonomous User (MPAI PGM-AUA): would these Process Actions be accepted, and why. "
     "Messages are BKN-DAC V1.0; errors are problem details (RFC 9457) with every fault found."
 )
+_DOCS: Final = "see /docs"
 _SESSION_SCHEMA: Final = schemas_of(SessionUser)[id_of(SessionUser)]
 _SESSION: Final = {"MInstance": "MI1", "UEnvironment": "UE1", "User": "Friend2"}
 _ACTION_CONTEXT: Final = {
@@ -208,7 +209,7 @@ def _add_schemas(app: FastAPI, schemas: dict[str, bytes]) -> None:
     async def schema(request: Request) -> Response:
         name = f"{request.path_params['name']}.json"
         if name not in schemas:
-            hint = _did_you_mean(name, schemas)
+            hint = did_you_mean(name, schemas, _DOCS)
             raise StateError(Fault(Code.NOT_FOUND, f"there is no schema `{name}`", hint=hint))
         return Response(schemas[name], media_type="application/schema+json")
 
@@ -274,12 +275,7 @@ async def _not_served(request: Request, error: Exception) -> Response:
         fault = Fault(Code.METHOD_NOT_ALLOWED, f"`{path}` does not serve {request.method}", hint=f"served: {allowed}")
         return response_of(StateError(fault), Allow=allowed)
     if error.status_code == Code.NOT_FOUND.http_status:
-        hint = _did_you_mean(path, [getattr(route, "path", "") for route in request.app.routes])
+        hint = did_you_mean(path, (getattr(route, "path", "") for route in request.app.routes), _DOCS)
         return response_of(StateError(Fault(Code.NOT_FOUND, f"nothing is served at `{path}`", hint=hint)))
     log.error("request failed", exc_info=error)
     return response_of(INTERNAL)
-
-
-def _did_you_mean(given: str, known: Any) -> str:
-    nearest = process.extractOne(given, list(known), score_cutoff=60)
-    return f"did you mean `{nearest[0]}`?" if nearest else "see /docs"

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from anyio.to_thread import run_sync
 from fastapi import FastAPI
-from rapidfuzz import process
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -20,6 +19,7 @@ from app.errors import Code, Fault, StateError
 from app.exchange import EXCHANGES, Exchange, check
 from app.exchange.published import id_of
 from app.exchange.reader import parse
+from app.nearest import did_you_mean
 from app.serve_http.bodies import read_body
 from app.serve_http.openapi import body_of, component, problems
 
@@ -76,8 +76,7 @@ def _judged(raw: bytes, exchange: Exchange) -> bytes:
 def _exchange(name: str) -> Exchange:
     if name in EXCHANGES:
         return EXCHANGES[name]
-    nearest = process.extractOne(name, list(EXCHANGES), score_cutoff=60)
-    hint = f"did you mean `{nearest[0]}`?" if nearest else f"known: {', '.join(f'`{each}`' for each in EXCHANGES)}"
+    hint = did_you_mean(name, EXCHANGES, f"known: {', '.join(f'`{each}`' for each in EXCHANGES)}")
     raise StateError(Fault(Code.NOT_FOUND, f"there is no exchange `{name}`", hint=hint))
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
-from rapidfuzz import process
 
 from app.errors import Code, Fault, MessageError
 from app.kinds import Kind
+from app.nearest import did_you_mean
 
 _CLAUSE: Final = "Model Context Protocol, tools: arguments"
 
@@ -107,8 +107,7 @@ def _faults(error: ValidationError, form: type[BaseModel]) -> Iterable[Fault]:
         where = "".join(f"/{part}" for part in each["loc"])
         kind, name = each["type"], str(each["loc"][0])
         if kind == "extra_forbidden":
-            nearest = process.extractOne(name, known, score_cutoff=60)
-            hint = f"did you mean `{nearest[0]}`?" if nearest else f"known: {', '.join(known)}"
+            hint = did_you_mean(name, known, f"known: {', '.join(known)}")
             yield Fault(Code.UNKNOWN_MEMBER, f"there is no argument `{name}`", where, _CLAUSE, hint)
         elif kind == "missing":
             hint = form.model_fields[name].description or "" if name in form.model_fields else ""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rapidfuzz import process
-
 from app.errors import AccessError, Code, Fault, StateError
 from app.model import Principal, Scope
+from app.nearest import did_you_mean
 from app.world import World, Worlds
 
 
@@ -37,6 +36,5 @@ def visible_world(worlds: Worlds, m_instance: str, principal: Principal, where: 
 def choices(given: str, known: Iterable[str]) -> str:
     """The nearest of some names, and all of them."""
     names = list(known)
-    nearest = process.extractOne(given, names, score_cutoff=60)
     said = f"visible: {', '.join(f'`{name}`' for name in names)}" if names else "none is visible"
-    return f"did you mean `{nearest[0]}`? {said}" if nearest else said
+    return f"{did_you_mean(given, names)} {said}".lstrip()
