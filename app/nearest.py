@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from rapidfuzz import process
+from rapidfuzz import fuzz, process
 
 _NEAR: Final = 60  # of 100; below that a suggestion misleads
 
 
 def did_you_mean(written: str, known: Iterable[str], otherwise: str = "") -> str:
     """A hint with the name most like what was written, whatever its case; `otherwise` where none is near."""
-    found = process.extractOne(written, list(known), processor=str.lower, score_cutoff=_NEAR)
+    found = process.extractOne(written, list(known), scorer=fuzz.ratio, processor=str.lower, score_cutoff=_NEAR)
     return f"did you mean `{found[0]}`?" if found else otherwise
 
 

@@ -59,7 +59,7 @@ class Situation:
         )
 
 
-def fetching(needs: Needs, domain: Domain, attempt: Callable[[Needs, bool], tuple[Came, Iterable[str]]]) -> Came:
+def until_known(needs: Needs, domain: Domain, attempt: Callable[[Needs, bool], tuple[Came, Iterable[str]]]) -> Came:
     """What an attempt comes to once what it misses is fetched, with all that any rule may walk from it.
 
     `attempt` gets the needs and whether more may be fetched after it; it gives what it came to, and the entities it

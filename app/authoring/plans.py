@@ -14,7 +14,7 @@ from app.errors import Code, Fault, PackError
 from app.evaluate import PlanVerdicts, bounds_of, judge_plan, needs_of, read_steps
 from app.exchange import ActionContext
 from app.rules import Domain
-from app.situation import Needs, fetching
+from app.situation import Needs, until_known
 from app.world import World
 
 NOON: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -50,7 +50,7 @@ def judge_texts(
         )
         return plan, plan.outside
 
-    return fetching(needs, domain, judged)
+    return until_known(needs, domain, judged)
 
 
 def answer_plan(plan: Plan, world: World, domain: Domain) -> PlanAnswer:

@@ -13,8 +13,9 @@ from typing import Final
 from app.evaluate import Names, Step, begin, needs_of
 from app.evaluate.judge import Outcome, State, judge
 from app.exchange import Affordance, Answer, Failure, OutcomeName, Relation, Request
-from app.facts import Facts, OutsideSituation
-from app.kinds.asked import Asked, Found, find, needs_for, read
+from app.facts import Facts
+from app.kinds.as_known import exists
+from app.kinds.asked import Asked, Found, find, needs_for, nothing_asked, read
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
 from app.kinds.places import contents
 from app.kinds.uses import (
@@ -102,7 +103,7 @@ def answer(request: Request, asked: Asked, context: Context) -> Answered:
     speech = Speech(language, context.domain.knowledge, context.names, facts)
     found = find(asked, request, speech, context.domain, context.user)
     if not found.subjects:
-        return _nothing(found, speech)
+        return nothing_asked(speech, ("EntityIDs", "Space", "Terms.Class"), found.faults)
     told = _Told(faults=list(found.faults))
     things, in_space, cut = _things_found(found, facts, context.names)
     for thing in things:
@@ -117,17 +118,10 @@ def answer(request: Request, asked: Asked, context: Context) -> Answered:
 
 def _things(asked: Asked, facts: Facts, names: Names) -> tuple[list[str], int, bool]:
     """The things whose uses are sought, before it is said which of the names are wrong."""
-    entities = [iri for _, iri in (*asked.entities, *asked.mentioned) if _is_here(iri, facts)]
-    spaces = [asked.space[1]] if asked.space is not None and _is_here(asked.space[1], facts) else []
+    entities = [iri for _, iri in (*asked.entities, *asked.mentioned) if exists(iri, facts)]
+    spaces = [asked.space[1]] if asked.space is not None and exists(asked.space[1], facts) else []
     found = Found(tuple(entities), spaces=tuple(spaces))
     return _things_found(found, facts, names)
-
-
-def _is_here(iri: str, facts: Facts) -> bool:
-    try:
-        return facts.known(iri)
-    except OutsideSituation:
-        return False
 
 
 def _things_found(found: Found, facts: Facts, names: Names) -> tuple[list[str], int, bool]:
@@ -193,14 +187,6 @@ def _of_class(asked_class: str, state: State) -> Iterator[_Offer]:
         if grant.action is None:
             statement = statement_of(grant.use, "", asked_class, state.domain, state.facts, state.names, state.user)
         yield _Offer("", asked_class, grant, statement)
-
-
-def _nothing(found: Found, speech: Speech) -> Answered:
-    said = " ".join(found.faults) or speech.say(
-        "nothing_asked",
-        members=speech.listing(("EntityIDs", "Space", "Terms.Class"), quoted=False, joint="or"),
-    )
-    return Answered("not_answered", answer=Answer(Text=said))
 
 
 def _answered(

@@ -10,10 +10,12 @@ from typing import Final
 
 from app.evaluate import Names
 from app.evaluate.resolve import candidates, nearest
-from app.exchange import OutcomeName, Request
+from app.exchange import Answer, OutcomeName, Request
 from app.exchange.space import SimpleLocation
 from app.facts import BoundReached, Facts, OutsideSituation
+from app.kinds.as_known import exists, one
 from app.kinds.calibration import FITTED
+from app.kinds.context import Answered
 from app.kinds.grounding import Clues, ground, words_around
 from app.kinds.location import boxes_of, holds, places_of
 from app.kinds.places import PLACE, around
@@ -158,11 +160,11 @@ def find(asked: Asked, request: Request, speech: Speech, domain: Domain, user: s
     faults: list[str] = []
     entities: list[str] = []
     for given, iri in asked.entities:
-        if _exists(iri, facts):
+        if exists(iri, facts):
             entities.append(iri)
         else:
             faults.append(speech.say("no_entity", name=given, near=speech.near(_near(given, speech, user))))
-    entities += [iri for _, iri in asked.mentioned if _exists(iri, facts)]
+    entities += [iri for _, iri in asked.mentioned if exists(iri, facts)]
     classes = [iri for _, iri in asked.classes]
     clues = Clues(
         words=words_around(request.Question, (), (), domain.knowledge, speech.language), language=speech.language
@@ -185,11 +187,11 @@ def find(asked: Asked, request: Request, speech: Speech, domain: Domain, user: s
     return Found(tuple(dict.fromkeys(entities)), tuple(dict.fromkeys(classes)), spaces, tuple(faults))
 
 
-def _exists(iri: str, facts: Facts) -> bool:
-    try:
-        return facts.known(iri)
-    except OutsideSituation:
-        return False
+def nothing_asked(speech: Speech, members: tuple[str, ...], faults: Iterable[str] = ()) -> Answered:
+    """The answer where there is nothing to answer about: what is wrong with what was named, else what would help."""
+    would_help = speech.listing(members, quoted=False, joint="or")
+    said = " ".join(faults) or speech.say("nothing_asked", members=would_help)
+    return Answered("not_answered", answer=Answer(Text=said))
 
 
 def _near(given: str, speech: Speech, user: str | None, *, places: bool = False) -> tuple[str, ...]:
@@ -230,7 +232,7 @@ def _found_spaces(asked: Asked, speech: Speech, user: str | None, faults: list[s
             faults.append(speech.say("no_location"))
         return places
     given, iri = asked.space
-    if not _exists(iri, facts):
+    if not exists(iri, facts):
         near = speech.near(_near(given, speech, user, places=True))
         faults.append(speech.say("no_space", name=given, near=near))
         return ()
@@ -248,12 +250,7 @@ def _found_spaces(asked: Asked, speech: Speech, user: str | None, faults: list[s
 
 def place_of(user: str | None, facts: Facts) -> str | None:
     """Where the User's Persona is."""
-    try:
-        persona = facts.value(user, mmm("persona")) if user is not None else None
-        place = facts.value(persona, AT) if persona is not None else None
-    except OutsideSituation:
-        return None
-    return place if isinstance(place, str) else None
+    return one(one(user, mmm("persona"), facts), AT, facts)
 
 
 Foresee = Callable[[Situation], Mapping[str, tuple[Reach, ...]]]

@@ -11,13 +11,14 @@ from typing import Final
 
 from app.evaluate import Names
 from app.exchange import Answer, OutcomeName, Request
-from app.facts import Facts, OutsideSituation
-from app.kinds.asked import Asked, Found, find, needs_for, place_of, read
+from app.facts import Facts
+from app.kinds.as_known import classes_known
+from app.kinds.asked import Asked, Found, find, needs_for, nothing_asked, place_of, read
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
 from app.kinds.norms import OCCASION, ROLE, THING, Circumstances, Norm, Standing, all_norms, standing
 from app.kinds.norms import PLACE as IN_PLACE
 from app.kinds.places import PLACE, around, contents
-from app.kinds.uses import classes_of, with_superclasses
+from app.kinds.uses import with_superclasses
 from app.kinds.wording import Speech, language_of, narrowest
 from app.model import Text
 from app.rules import Domain
@@ -50,11 +51,7 @@ def answer(request: Request, asked: Asked, context: Context) -> Answered:
     found = find(asked, request, speech, context.domain, context.user)
     here = found.space or (_here(found, context.user, facts) if not _names_a_place(found, speech) else None)
     if not found.subjects and here is None:
-        said = " ".join(found.faults) or speech.say(
-            "nothing_asked",
-            members=speech.listing(("Space", "EntityIDs", "Terms.Class"), quoted=False, joint="or"),
-        )
-        return Answered("not_answered", answer=Answer(Text=said))
+        return nothing_asked(speech, ("Space", "EntityIDs", "Terms.Class"), found.faults)
     around, roles = _circumstances(found, here, context, speech)
     stands = standing(all_norms(context.domain.knowledge, facts), around, context.domain.knowledge, facts)
     obliged = tuple(_obligations(context.user, facts, speech)) if roles and context.user else ()
@@ -136,10 +133,7 @@ def _widened(values: Iterable[str], speech: Speech) -> frozenset[str]:
 
 
 def _self_and_classes(thing: str, facts: Facts) -> tuple[str, ...]:
-    try:
-        return (thing, *classes_of(thing, facts))
-    except OutsideSituation:
-        return (thing,)
+    return (thing, *sorted(classes_known(thing, facts)))
 
 
 def _with_classes(things: Iterable[str], facts: Facts) -> Iterator[str]:

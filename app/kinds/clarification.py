@@ -14,7 +14,7 @@ from typing import Any, Final
 from app.evaluate import Names
 from app.exchange import Answer, ObjectClass, Relation, Request
 from app.kinds import past
-from app.kinds.asked import Asked, needs_for, read
+from app.kinds.asked import Asked, needs_for, nothing_asked, read
 from app.kinds.calibration import FITTED
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
 from app.kinds.defining import Clarified, define, meaning
@@ -97,8 +97,7 @@ def answer(request: Request, _: Asked, context: Context) -> Answered:
 
 def _terms(request: Request, context: Context, speech: Speech) -> Answered:
     if not request.Terms:
-        members = speech.listing(("Question", "Terms"), quoted=False, joint="or")
-        return Answered("not_answered", answer=Answer(Text=speech.say("nothing_asked", members=members)))
+        return nothing_asked(speech, ("Question", "Terms"))
     found = [
         _meaning_of(term.Text, _Asking(term.Text, request, context, speech), term.Class) for term in request.Terms
     ]

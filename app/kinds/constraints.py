@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from app.evaluate import Names
 from app.exchange import Answer, Request
-from app.kinds.asked import Asked, find, needs_for, read
+from app.kinds.asked import Asked, find, needs_for, nothing_asked, read
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
 from app.kinds.limits import Limit, Limits
 from app.kinds.wording import Speech, language_of
@@ -26,9 +26,7 @@ def answer(request: Request, asked: Asked, context: Context) -> Answered:
     speech = Speech(language, context.domain.knowledge, context.names, facts)
     found = find(asked, request, speech, context.domain, context.user)
     if not found.subjects:
-        members = speech.listing(("EntityIDs", "Space", "Terms.Class"), quoted=False, joint="or")
-        why = " ".join(found.faults) or speech.say("nothing_asked", members=members)
-        return Answered("not_answered", answer=Answer(Text=why))
+        return nothing_asked(speech, ("EntityIDs", "Space", "Terms.Class"), found.faults)
     world = f"world {request.MInstance}@{context.situation.version}"
     limits = Limits(context.domain, speech, context.names.base, context.user, context.now, world)
     things = dict.fromkeys((*found.entities, *found.spaces))

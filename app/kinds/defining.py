@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from app.facts import OutsideSituation
+from app.kinds.as_known import exists
 from app.kinds.calibration import FITTED
 from app.kinds.context import Context
 from app.kinds.grounding import Clues, Grounding, ground
@@ -95,10 +95,7 @@ def _of_several(words: str, found: Grounding, speech: Speech) -> Clarified:
 def _of_thing(words: str, speech: Speech) -> Clarified | None:
     """A thing of this M-Instance, by its identifier: what it is, and where."""
     iri = speech.names.iri(words)
-    try:
-        if not speech.facts.known(iri):
-            return None
-    except OutsideSituation:
+    if not exists(iri, speech.facts):
         return None
     place = speech.facts.value(iri, AT) or speech.facts.value(iri, mmm("within"))
     kind = speech.kind(iri)

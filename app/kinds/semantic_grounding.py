@@ -13,7 +13,8 @@ from typing import Final
 from app.commitments.names import without_article
 from app.evaluate import Names
 from app.exchange import Answer, ObjectClass, OutcomeName, Relation, Request
-from app.facts import Facts, OutsideSituation
+from app.facts import Facts
+from app.kinds.as_known import classes_known
 from app.kinds.asked import Asked, Found, find, needs_for, no_class, read
 from app.kinds.calibration import FITTED
 from app.kinds.context import Answered, Context, Kind, PastTurn, Wanted, fetching
@@ -122,13 +123,7 @@ def _clues(request: Request, words: Iterable[Word], found: Found, context: Conte
 
 
 def _classes_of(things: Iterable[str], facts: Facts) -> frozenset[str]:
-    found: set[str] = set()
-    for each in things:
-        try:
-            found.update(c for c in facts.objects(each, TYPE) if isinstance(c, str))
-        except OutsideSituation:
-            continue
-    return frozenset(found)
+    return frozenset(c for each in things for c in classes_known(each, facts))
 
 
 def said_classes(past: Iterable[PastTurn], knowledge: Knowledge) -> Iterable[str]:

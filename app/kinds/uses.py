@@ -12,6 +12,7 @@ from app.errors import StatementError
 from app.evaluate import Names
 from app.evaluate.wording import fill
 from app.facts import BoundReached, Facts, OutsideSituation
+from app.kinds.as_known import one
 from app.kinds.wording import Speech, narrowest
 from app.knowledge import Knowledge
 from app.model import (
@@ -142,13 +143,13 @@ def _values(
     thing: str, asked_class: str, state: str | None, domain: Domain, facts: Facts, names: Names, user: str | None
 ) -> dict[str, str]:
     """The placeholders of a template: what has no value is named by its class."""
-    persona = _one(user, PERSONA, facts)
+    persona = one(user, PERSONA, facts)
     place = mmm("MLocation")
     values: dict[str, str | None] = {
         "item": thing or asked_class,
         "state": state,
-        "place": _one(thing, AT, facts) or place,
-        "here": _one(persona, AT, facts) or place,
+        "place": one(thing, AT, facts) or place,
+        "here": one(persona, AT, facts) or place,
         "persona": persona or mmm("Persona"),
         "user": user or mmm("User"),
     }
@@ -160,14 +161,6 @@ def _written(term: str, domain: Domain, names: Names) -> str:
     if term in domain.knowledge.classes:
         return names.written(term)
     return f"<{term}>" if term in domain.vocabulary else names.written(term)
-
-
-def _one(subject: str | None, predicate: str, facts: Facts) -> str | None:
-    try:
-        found = facts.value(subject, predicate) if subject else None
-    except OutsideSituation:
-        return None
-    return found if isinstance(found, str) else None
 
 
 def form_for(action: Action, granting: str, classes: tuple[str, ...], knowledge: Knowledge) -> ComplementForm | None:

@@ -47,7 +47,7 @@ from app.service.catalogue import Catalogue
 from app.service.dialogues import described, unknown_dialogue
 from app.service.operator import Operator
 from app.settings import Settings
-from app.situation import Needs, fetching
+from app.situation import Needs, until_known
 from app.vocab import TYPE, mmm
 from app.world import Asked, Limits, Queries, World, Worlds
 
@@ -299,7 +299,7 @@ class Service:
             answered = kind.answer(request, wanted.read, context)
             return (answered, situation.version), answered.outside
 
-        return fetching(bounds.needs(wanted.needs, domain), domain, answer)
+        return until_known(bounds.needs(wanted.needs, domain), domain, answer)
 
     def _past(self, request: Request, head: Head, most: int) -> tuple[PastTurn, ...]:
         if not most or head.turn_index is None:

@@ -13,7 +13,7 @@ from app.authoring.plans import NOON
 from app.evaluate import Names, Step, judge_plan, needs_of, read_steps
 from app.model import Term, Text, Triple, Typed
 from app.rules import Domain, action_iri, load
-from app.situation import Needs, Situation, fetching
+from app.situation import Needs, Situation, until_known
 from app.vocab import AT, DAC, DEONTIC_VERB, HELD_BY, IDENTIFIER, OWNER, PROCESS_ACTION, TYPE, XSD, mmm
 from app.world import World, read_world
 
@@ -49,7 +49,7 @@ class Scene:
             plan = judge_plan(steps, self.domain, situation, self.names, None, NOON, may_fetch=may_fetch)
             return situation, plan.outside
 
-        return fetching(needs_of(steps, self.domain, self.names, None), self.domain, judged)
+        return until_known(needs_of(steps, self.domain, self.names, None), self.domain, judged)
 
 
 @dataclass(frozen=True, slots=True)
