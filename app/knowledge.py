@@ -19,6 +19,7 @@ from sys import intern
 
 import pyoxigraph as ox
 
+from app.edition import CORE, Edition
 from app.errors import Code, Fault, PackError
 from app.facts import Schema, Slice
 from app.lexicon import Entry, Lexicon, NameKind
@@ -151,9 +152,9 @@ class Knowledge:
         yield from (text.value for text in self.vocabulary[iri].out.get(ALT_LABEL, ()) if isinstance(text, Text))
 
 
-def load(folder: Path, names: Iterable[str]) -> Knowledge:
+def load(edition: Edition, names: Iterable[str]) -> Knowledge:
     """The Knowledge of core and the named packs with all they require. Raises PackError with every fault."""
-    packs = _with_required(folder, ("core", *names))
+    packs = _with_required(edition, (CORE, *names))
     triples: dict[Triple, str] = {}
     for pack in packs:
         for triple in read_turtle(pack.folder / "ontology.ttl", own_nodes=True):
@@ -173,13 +174,8 @@ def load(folder: Path, names: Iterable[str]) -> Knowledge:
     )
 
 
-def packs_in(folder: Path) -> tuple[str, ...]:
-    """The names of the packs a folder holds."""
-    return tuple(sorted(path.parent.name for path in folder.glob("*/pack.toml")))
-
-
-def read_pack(folder: Path) -> Pack:
-    """A pack's description. Raises PackError where the folder holds none."""
+def read_pack(folder: Path, name: str) -> Pack:
+    """The description of the pack called so. Raises PackError where the folder holds none, or another."""
     path = folder / "pack.toml"
     try:
         members = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -191,13 +187,13 @@ def read_pack(folder: Path) -> Pack:
             requires=tuple(members.get("requires", ())),
         )
     except FileNotFoundError as error:
-        raise PackError(Fault(Code.PACK_UNREADABLE, f"`{folder.name}` is no pack: it has no pack.toml")) from error
+        raise PackError(Fault(Code.PACK_UNREADABLE, f"`{name}` is no pack: it has no pack.toml")) from error
     except KeyError as error:
         raise PackError(Fault(Code.PACK_MEMBER, f"pack.toml lacks {error}", where=str(path))) from error
     except tomllib.TOMLDecodeError as error:
         raise PackError(Fault(Code.PACK_UNREADABLE, f"no TOML: {error}", where=str(path))) from error
-    if pack.name != folder.name:
-        fault = Fault(Code.PACK_MEMBER, f"the pack `{pack.name}` lies in a folder `{folder.name}`", where=str(path))
+    if pack.name != name:
+        fault = Fault(Code.PACK_MEMBER, f"the pack `{pack.name}` lies where `{name}` should", where=str(path))
         raise PackError(fault)
     return pack
 
@@ -246,7 +242,7 @@ def local_name(iri: str) -> str:
     return iri.rsplit("#", 1)[-1].rsplit("/", 1)[-1] or iri
 
 
-def _with_required(folder: Path, names: Iterable[str]) -> tuple[Pack, ...]:
+def _with_required(edition: Edition, names: Iterable[str]) -> tuple[Pack, ...]:
     """The packs in an order in which each follows what it requires."""
     ordered: dict[str, Pack] = {}
     faults: list[Fault] = []
@@ -258,7 +254,7 @@ def _with_required(folder: Path, names: Iterable[str]) -> tuple[Pack, ...]:
             faults.append(Fault(Code.PACK_MEMBER, f"packs require each other: {' -> '.join((*path, name))}"))
             return
         try:
-            pack = read_pack(folder / name)
+            pack = read_pack(edition.folder(name), name)
         except PackError as error:
             faults.extend(error.faults)
             return

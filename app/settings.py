@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
+from app.edition import Edition
 from app.errors import Code, DomainAccessError, Fault
 from app.nearest import did_you_mean
 
@@ -94,6 +95,11 @@ class Settings(BaseSettings):
     tokens: _Folder | None = Field(None, description="TOML file of tokens; without it only loopback is served")
     language: str = Field("en", min_length=2, description="language of answers, a BCP 47 tag")
     dialogue_days: int = Field(30, ge=1, le=36_500, description="days after its last turn until a dialogue expires")
+
+    @property
+    def edition(self) -> Edition:
+        """The packs as they are set."""
+        return Edition(self.ontologies, self.rules)
 
     @property
     def database_url(self) -> str:

@@ -17,6 +17,7 @@ from rdflib import OWL, RDF, RDFS, SKOS, Graph, Namespace, URIRef
 from rdflib.collection import Collection
 
 from app import vocab
+from app.edition import Edition
 
 ROOT = Path(__file__).resolve().parents[1]
 HOME = "https://w3id.org/domain-access/"
@@ -24,6 +25,7 @@ MMM = Namespace(vocab.MMM)
 DAC = Namespace(vocab.DAC)
 
 CORE = ROOT / "ontologies" / "core"
+EDITION = Edition(ROOT / "ontologies", ROOT / "rules")
 PACKS = sorted(path.parent for path in ROOT.glob("ontologies/*/pack.toml"))
 WORLDS = sorted(ROOT.glob("ontologies/*/worlds/*.ttl"))
 

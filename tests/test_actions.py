@@ -15,6 +15,7 @@ from app.authoring.actions import table, with_table
 from app.model import PAStatus
 from app.rules import Action, Domain, load
 from app.vocab import MMM
+from tests.packs import EDITION
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "rules" / "README.md"
@@ -36,7 +37,7 @@ each_action = pytest.mark.parametrize("name", PUBLISHED)
 
 @cache
 def domain() -> Domain:
-    return load(ROOT / "rules", ROOT / "ontologies", [])
+    return load(EDITION, [])
 
 
 def action(name: str) -> Action:
@@ -110,15 +111,14 @@ def test_a_row_says_all_there_is() -> None:
 
 
 def test_the_table_is_written_by_a_program_and_refuses_a_readme_without_place(tmp_path: Path) -> None:
-    for folder in ("rules", "ontologies"):
-        (tmp_path / folder).symlink_to(ROOT / folder)
-    rules = tmp_path / "own"
+    (tmp_path / "ontologies").symlink_to(ROOT / "ontologies")
+    rules = tmp_path / "rules"
     rules.mkdir()
     for folder in ("actions", "needs", "pa_status"):
         (rules / folder).symlink_to(ROOT / "rules" / folder)
     text = README.read_text(encoding="utf-8")
     (rules / "README.md").write_text(text.replace("| **Hide**", "| **Hidden**"), encoding="utf-8")
-    command = [sys.executable, "-W", "error", "-m", "app.authoring.actions", str(rules), str(tmp_path / "ontologies")]
+    command = [sys.executable, "-W", "error", "-m", "app.authoring.actions", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True)
     assert (rules / "README.md").read_text(encoding="utf-8") == text
     with pytest.raises(ValueError, match="no place for the table"):

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from app.edition import Edition
 from app.exchange import faults_of
 from app.exchange.bkn_dac import Affordance
 from app.exchange.bkn_prc import ActionContext
@@ -109,7 +110,7 @@ def test_the_axiom_of_every_affordance_is_stated(service: Service, packs: Path) 
     where = {"MInstance": "Cottage", "UEnvironment": "UE1", "SessionID": "SAnna"}
     answered = ask(service, Kind="affordances", EntityIDs=["Door1"], **where)
     explanation = json.loads(service.explanation(answered["QueryID"], LOCAL))
-    knowledge = load(packs, ["cottage"])
+    knowledge = load(Edition(packs, ROOT / "rules"), ["cottage"])
     assert len(explanation["affordances"]) == len(answered["Answer"]["Affordances"]) == 2
     for each, told in zip(explanation["affordances"], answered["Answer"]["Affordances"], strict=True):
         assert tuple(each["axiom"]) in knowledge.origin

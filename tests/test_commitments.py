@@ -15,6 +15,7 @@ import pytest
 
 from app.authoring.plans import agree_in
 from app.commitments import Agreement
+from app.edition import Edition
 from app.rules import Domain, load
 from app.vocab import PREFIXES
 from app.world import World, read_world
@@ -58,7 +59,7 @@ def house() -> tuple[Domain, World]:
     folder = Path(mkdtemp(prefix="packs-"))
     (folder / "core").symlink_to(ROOT / "ontologies" / "core")
     (folder / "house").symlink_to(FOLDER / "packs" / "house")
-    domain = load(ROOT / "rules", folder, ["house"])
+    domain = load(Edition(folder, ROOT / "rules"), ["house"])
     return domain, World.of(read_world(folder / "house" / "worlds" / "house.ttl"), domain)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.edition import Edition
 from app.errors import Code, Fault, PackError
 from app.facts import BoundReached, Facts, OutsideSituation, Schema, Slice
 from app.knowledge import Knowledge
@@ -22,6 +23,7 @@ from app.rules.forms import PREBOUND
 from app.rules.functions import ExpressionError
 from app.rules.pattern import parse, parse_template
 from app.vocab import PREFIXES, mmm
+from tests.packs import EDITION
 
 ROOT = Path(__file__).resolve().parents[1]
 WITHIN = frozenset({mmm("within")})
@@ -276,7 +278,7 @@ def test_what_a_pattern_reads_is_what_it_says_it_reaches() -> None:
 
 @cache
 def core() -> Knowledge:
-    return load_knowledge(ROOT / "ontologies", [])
+    return load_knowledge(EDITION, [])
 
 
 def faults_of(tmp_path: Path, path: str, old: str, new: str) -> list[Fault]:
@@ -287,7 +289,7 @@ def faults_of(tmp_path: Path, path: str, old: str, new: str) -> list[Fault]:
     assert old in text
     (rules / path).write_text(text.replace(old, new), encoding="utf-8")
     with pytest.raises(PackError) as error:
-        load(rules, ROOT / "ontologies", [])
+        load(Edition(ROOT / "ontologies", rules), [])
     return list(error.value.faults)
 
 
@@ -325,7 +327,7 @@ def test_every_fault_of_every_file_is_told_at_once(tmp_path: Path) -> None:
         text = (rules / path).read_text(encoding="utf-8")
         (rules / path).write_text(text.replace(old, new), encoding="utf-8")
     with pytest.raises(PackError) as error:
-        load(rules, ROOT / "ontologies", [])
+        load(Edition(ROOT / "ontologies", rules), [])
     told = str(error.value)
     assert all(words in told for words in ("mmm#att", "nothing reads `explian`", "nothing reads `titel`"))
 
@@ -337,7 +339,7 @@ def test_two_rules_of_one_name_are_refused(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     shutil.copy(ROOT / "rules" / NOT_AT, folder)
     with pytest.raises(PackError, match="two rules are called `not_at_from`"):
-        load(ROOT / "rules", tmp_path / "ontologies", ["friends_meet"])
+        load(Edition(tmp_path / "ontologies", ROOT / "rules"), ["friends_meet"])
 
 
 def test_a_rule_of_a_pack_holds_in_that_pack_only(tmp_path: Path) -> None:
@@ -346,15 +348,15 @@ def test_a_rule_of_a_pack_holds_in_that_pack_only(tmp_path: Path) -> None:
     folder = tmp_path / "ontologies" / "friends_meet" / "rules" / "pa_status"
     folder.mkdir(parents=True)
     shutil.copy(ROOT / "rules" / NOT_AT, folder / "not_there.toml")
-    with_pack = load(ROOT / "rules", tmp_path / "ontologies", ["friends_meet"])
+    with_pack = load(Edition(tmp_path / "ontologies", ROOT / "rules"), ["friends_meet"])
     assert with_pack.rules["not_there"].source == "friends_meet@0.1.0"
     assert "not_there" in {rule.id for rule in with_pack.blocking["MM-Move"]}
-    assert "not_there" not in load(ROOT / "rules", tmp_path / "ontologies", []).rules
+    assert "not_there" not in load(Edition(tmp_path / "ontologies", ROOT / "rules"), []).rules
 
 
 def test_every_builtin_has_a_file_and_no_pattern() -> None:
     """What reading and deciding raise themselves is described like every other rule."""
-    domain = load(ROOT / "rules", ROOT / "ontologies", [])
+    domain = load(EDITION, [])
     assert {rule.id for rule in domain.rules.values() if rule.builtin} == BUILTIN
     assert all((rule.pattern is None) == rule.builtin for rule in domain.rules.values())
     assert domain.sources == ("core@" + core().packs[0].version,)

@@ -18,6 +18,7 @@ from tests.packs import (
     ACTIONS,
     CORE,
     DAC,
+    EDITION,
     HOME,
     KINDS,
     MMM,
@@ -136,7 +137,7 @@ def test_the_ten_services_are_classes_and_the_files_of_actions_name_them() -> No
 
 def test_profiles_include_each_other_and_baseline_names_its_actions() -> None:
     """High has all; Baseline's eight Actions of V2.2 are Actions."""
-    closure = knowledge.load(ROOT / "ontologies", []).closure
+    closure = knowledge.load(EDITION, []).closure
     included = {o for s, p, o in closure.facts if s == MMM.High.toPython() and p == str(MMM.includesProfile)}
     assert included == {vocab.MMM + name for name in ("Baseline", "Finance", "Management")}
     actions = {str(o).removeprefix(vocab.MMM) for o in read(ONTOLOGY).objects(MMM.Baseline, MMM.supportsAction)}
@@ -299,7 +300,7 @@ def test_the_alignment_joins_our_terms_with_theirs_only() -> None:
 
 
 def test_serving_does_not_load_the_alignment() -> None:
-    loaded = knowledge.load(ROOT / "ontologies", [])
+    loaded = knowledge.load(EDITION, [])
     assert not any(str(node).startswith(tuple(EXTERNAL)) for triple in loaded.closure.facts for node in triple)
 
 
@@ -308,12 +309,12 @@ def test_serving_does_not_load_the_alignment() -> None:
 
 def test_the_picture_is_the_one_the_ontology_gives() -> None:
     """`python -m app.authoring.picture` writes it anew."""
-    drawn = picture(knowledge.load(ROOT / "ontologies", []))
+    drawn = picture(knowledge.load(EDITION, []))
     assert (CORE / "core.svg").read_text(encoding="utf-8") == drawn
 
 
 def test_the_picture_shows_every_class_within_its_width() -> None:
-    known = knowledge.load(ROOT / "ontologies", [])
+    known = knowledge.load(EDITION, [])
     root = ElementTree.fromstring(picture(known))
     texts = [node.text or "" for node in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {known.label(iri) for iri in known.classes} - set(texts) == set()

@@ -13,15 +13,15 @@ from app.authoring.cases import RuleCase, case_facts, case_verdicts, rule_cases,
 from app.authoring.golden import Check, Judged, Plan, PlanAnswer, Run, read_golden, run_golden, run_plan
 from app.authoring.plans import answer_plan
 from app.errors import Code, PackError
-from app.knowledge import packs_in
 from app.model import PAStatus
 from app.rules import Domain, load
 from app.rules.forms import Case
 from app.world import World, describe, read_world
+from tests.packs import EDITION
 
 ROOT = Path(__file__).resolve().parents[1]
 RULES, ONTOLOGIES = ROOT / "rules", ROOT / "ontologies"
-CASES = list(rule_cases(RULES, ONTOLOGIES))
+CASES = list(rule_cases(EDITION))
 RULE_FILES = sorted([*RULES.glob("pa_status/*.toml"), *ONTOLOGIES.glob("*/rules/pa_status/*.toml")])
 GOLDEN_FILES = sorted(ONTOLOGIES.glob("*/golden/*.toml"))
 RUNS = [(path, run) for path in GOLDEN_FILES for run in read_golden(path)]
@@ -47,7 +47,7 @@ VARIANT_IDS = [golden_id(path, run) for path, run in VARIANTS]
 
 @cache
 def domain_of(packs: tuple[str, ...]) -> Domain:
-    return load(RULES, ONTOLOGIES, packs)
+    return load(EDITION, packs)
 
 
 @cache
@@ -103,7 +103,7 @@ def test_every_case_of_every_file_is_found() -> None:
     assert {Path(case.rule.where) for case in CASES} == set(RULE_FILES)
     assert len(STEPS) == headings(GOLDEN_FILES, "[[turn.step]]") + headings(GOLDEN_FILES, "[[turn]]")
     assert len(VARIANTS) == headings(GOLDEN_FILES, "[[turn.variant]]") >= 25
-    assert {pack_of(path) for path in GOLDEN_FILES} <= set(packs_in(ONTOLOGIES))
+    assert {pack_of(path) for path in GOLDEN_FILES} <= set(EDITION.names())
     assert {path.parent.name for path in RULES.rglob("*.toml")} == {"actions", "needs", "pa_status", "payments"}
 
 

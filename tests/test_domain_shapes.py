@@ -8,7 +8,7 @@ import pytest
 from app.rules import load
 from app.world.shapes import Shapes
 from app.world.terms import Terms
-from tests.packs import ROOT
+from tests.packs import EDITION, ROOT
 
 WORLDS = {"virtual_lecture": "Academy", "museum_tour": "Museo", "car_showroom": "Motors"}
 each_pack = pytest.mark.parametrize("pack", WORLDS)
@@ -67,7 +67,7 @@ def found(pack: str, remove: str = "", add: str = "") -> list[str]:
     for triple in triples:
         if isinstance(triple.subject, ox.NamedNode) and not isinstance(triple.object, ox.BlankNode):
             facts.setdefault(triple.subject, []).append(triple)
-    domain = load(ROOT / "rules", ROOT / "ontologies", [pack])
+    domain = load(EDITION, [pack])
     base = next(line.split("<")[1].split(">")[0] for line in text.splitlines() if line.startswith("@base"))
     shapes = Shapes(domain.knowledge.packs, domain.knowledge)
     return [result.message for result in shapes.check(facts, {}, Terms(base))]

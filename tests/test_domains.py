@@ -23,7 +23,7 @@ from app.reasoner import close
 from app.rules import Domain, load
 from app.statement import parse
 from app.vocab import TYPE
-from tests.packs import DAC, HOME, MMM, ROOT, everything, read, terms
+from tests.packs import DAC, EDITION, HOME, MMM, ROOT, everything, read, terms
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def rules_of(pack: str) -> list[dict[str, Any]]:
 
 @cache
 def domain(pack: str) -> Domain:
-    return load(ROOT / "rules", ROOT / "ontologies", [pack])
+    return load(EDITION, [pack])
 
 
 @each_pack
@@ -130,7 +130,7 @@ def test_a_pack_holds_what_it_did(pack: str) -> None:
         steps=len(whole.expected),
         refused=sum(expected.status != "Ack" for expected in whole.expected.values()),
         variants=len(variants),
-        questions=len(questions(asked)),
+        questions=len(questions(asked, EDITION, pack)),
     )
     assert found == PACKS[pack]
     assert found.steps >= 20

@@ -21,6 +21,7 @@ from app.rules import Domain, load
 from app.statement import parse
 from app.vocab import IDENTIFIER, PREFIXES, TYPE, XSD
 from app.world import World, describe, read_world
+from tests.packs import EDITION
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "tests" / "golden" / "actions"
@@ -32,7 +33,7 @@ IDS = [f"{path.stem}:{run.name}" + ("" if step is None else f":{step}") for path
 
 @cache
 def domain() -> Domain:
-    return load(ROOT / "rules", ROOT / "ontologies", [])
+    return load(EDITION, [])
 
 
 @cache

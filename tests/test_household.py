@@ -19,7 +19,7 @@ from app.reasoner import close
 from app.vocab import TYPE
 from tests.grounding.fitting import calibration_error
 from tests.grounding.labelled import outcome, read_terms
-from tests.packs import DAC, HOME, MMM, ROOT, read
+from tests.packs import DAC, EDITION, HOME, MMM, ROOT, read
 
 PACK = ROOT / "ontologies" / "household"
 DATA = ROOT.parent / "shared" / "data" / "virtualhome"
@@ -130,7 +130,7 @@ def ontology() -> Graph:
 
 @cache
 def knowledge() -> Knowledge:
-    return load(ROOT / "ontologies", ["household"])
+    return load(EDITION, ["household"])
 
 
 def data(name: str) -> dict[str, list[str]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.edition import Edition
 from app.errors import Code, PackError
 from app.knowledge import Knowledge, load
 from app.vocab import PREFIXES
@@ -20,7 +21,7 @@ def loaded(folder: Path, **ontologies: str) -> Knowledge:
         text = f'name = "{name}"\nversion = "1.0.0"\ntitle = "{name}"\nlicence = ""\nsources = []\nrequires = []\n'
         (folder / name / "pack.toml").write_text(text, encoding="utf-8")
         (folder / name / "ontology.ttl").write_text(HEADER + turtle, encoding="utf-8")
-    return load(folder, [name for name in ontologies if name != "core"])
+    return load(Edition(folder, folder), [name for name in ontologies if name != "core"])
 
 
 def test_packs_that_contradict_each_other_are_refused(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from app.cli import main
 from app.knowledge import Knowledge, load
 from app.lexicon import Entry, Evidence, Lexicon, NameKind
 from app.vocab import MMM
+from tests.packs import EDITION
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -33,7 +34,7 @@ SMALL = read("small")["case"]
 
 @cache
 def knowledge() -> Knowledge:
-    return load(ROOT / "ontologies", ["friends_meet"])
+    return load(EDITION, ["friends_meet"])
 
 
 def entry(text: str) -> Entry:

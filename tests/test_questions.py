@@ -8,13 +8,13 @@ import pytest
 
 from app.authoring.questions import Question, questions
 from app.errors import PackError
-from tests.packs import PACKS, ROOT
+from tests.packs import EDITION, PACKS, ROOT
 
 FILES = sorted(ROOT.glob("ontologies/*/questions/*"))
-ASKED = [question for path in FILES for question in questions(path)]
+ASKED = [question for path in FILES for question in questions(path, EDITION, path.parents[1].name)]
 
 
-@pytest.mark.parametrize("question", ASKED, ids=lambda each: f"{each.pack.name}: {each.ask}")
+@pytest.mark.parametrize("question", ASKED, ids=lambda each: f"{each.pack}: {each.ask}")
 def test_the_question_is_answered(question: Question) -> None:
     """Exactly the rows expected."""
     assert question.mismatches() == []
@@ -55,7 +55,7 @@ def test_a_faulty_file_is_refused(name: str, tmp_path: Path) -> None:
     """Each with its place and what is wrong."""
     text, expected = FAULTS[name]
     with pytest.raises(PackError, match=r"some\.toml") as raised:
-        questions(a_file(tmp_path, text))
+        questions(a_file(tmp_path, text), EDITION, "household")
     assert any(expected in fault.message for fault in raised.value.faults)
 
 
@@ -63,7 +63,7 @@ def test_a_row_lacking_and_a_row_too_many_are_told() -> None:
     """Both, each in words; an inferred fact counts."""
     query = "SELECT ?k WHERE { household:Beer rdfs:subClassOf ?k . ?k rdfs:subClassOf? household:Beverage }"
     expected = (("household:Alcohol",), ("household:Tea",))
-    asked = Question(ROOT / "ontologies/household", "what is beer?", query, expected)
+    asked = Question(EDITION, "household", "what is beer?", query, expected)
     assert asked.mismatches() == ["lacking: household:Tea", "too much: household:Beverage"]
 
 
@@ -73,4 +73,4 @@ def test_a_row_lacking_and_a_row_too_many_are_told() -> None:
 def test_what_is_no_select_is_refused(query: str) -> None:
     """With the question it belongs to."""
     with pytest.raises(PackError, match="what is wrong"):
-        Question(ROOT / "ontologies/household", "what is wrong?", query, ()).mismatches()
+        Question(EDITION, "household", "what is wrong?", query, ()).mismatches()

@@ -90,7 +90,7 @@ def test_every_link_of_a_page_leads_somewhere(page: str) -> None:
 def test_the_pipeline_of_the_readme_is_the_folder() -> None:
     table = README.split("The folder list is the pipeline:")[1].split("\n\n")[1]
     named = {name for row in table.splitlines() for name in re.findall(r"`([a-z_]+)`", row.split("|")[1])}
-    values = {"errors", "model", "nearest", "settings", "vocab", "authoring", "__init__", "__main__"}
+    values = {"edition", "errors", "model", "nearest", "settings", "vocab", "authoring", "__init__", "__main__"}
     stems = {
         path.stem for path in (ROOT / "app").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
     }

@@ -22,6 +22,7 @@ from app.model import LOCAL, PAStatus, Repair, Triple, Verdict
 from app.rules import Domain, load
 from app.service import Service
 from app.world import World, describe, read_world
+from tests.packs import EDITION
 from tests.rig import open_rig, request
 from tests.test_statuses import at
 from tests.town import open_world
@@ -31,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @cache
 def domain_of(packs: tuple[str, ...]) -> Domain:
-    return load(ROOT / "rules", ROOT / "ontologies", packs)
+    return load(EDITION, packs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +63,7 @@ def plans() -> Iterator[Asked]:
             pack = "town" if path.is_relative_to(ROOT / "tests") else path.parents[1].name
             name, plan = f"{pack}:{path.stem}:{run.name}", run.plan
             yield Asked(name, facts, plan.steps, known, plan.user, plan.context, pack)
-    for case in rule_cases(ROOT / "rules", ROOT / "ontologies"):
+    for case in rule_cases(EDITION):
         facts = tuple(case_facts(case.case, case.world_text)[0])
         steps = tuple(enumerate((*case.case.before, case.case.statement)))
         yield Asked(case.id, facts, steps, case.domain, case.case.user, case.case.context)

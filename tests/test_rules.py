@@ -16,6 +16,7 @@ from app.rules.forms import Case
 from app.situation import Situation
 from app.vocab import DEONTIC_VERB, HELD_BY, OWNER, STATUS, TYPE, mmm
 from app.world import World
+from tests.packs import EDITION
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL = (ROOT / "rules" / "cases.ttl").read_text(encoding="utf-8")
@@ -25,7 +26,7 @@ BACK = "Alice MM-Moves Ball From Garden To Hall"
 
 @cache
 def domain() -> Domain:
-    return load(ROOT / "rules", ROOT / "ontologies", [])
+    return load(EDITION, [])
 
 
 def world(add: str = "", remove: str = "") -> World:

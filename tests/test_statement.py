@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 
+from app.edition import Edition
 from app.errors import Code, PackError, StatementError
 from app.model import (
     Complement,
@@ -153,7 +154,7 @@ def whole_grammar() -> Grammar:
     """What the project itself reads statements with: its Action files, and the names of every class of every pack."""
     root = FOLDER.parents[1]
     packs = sorted(path.parent.name for path in root.glob("ontologies/*/pack.toml"))
-    return load(root / "rules", root / "ontologies", packs).grammar
+    return load(Edition(root / "ontologies", root / "rules"), packs).grammar
 
 
 @pytest.mark.parametrize("id_", CASES)

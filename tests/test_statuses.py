@@ -21,6 +21,7 @@ from app.authoring.plans import NOON, answer_plan, judge_texts
 from app.model import PAStatus
 from app.rules import Domain, load
 from app.world import World, read_world
+from tests.packs import EDITION
 from tests.rig import Rig, request
 from tests.town import open_world
 
@@ -34,7 +35,7 @@ IDS = [f"statuses:{stem}:{run.name}:{step}" for stem, run, step in STEPS]
 
 @cache
 def domain() -> Domain:
-    return load(ROOT / "rules", ROOT / "ontologies", [])
+    return load(EDITION, [])
 
 
 @cache

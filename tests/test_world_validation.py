@@ -28,6 +28,7 @@ from app.world.terms import in_graph
 from app.world.validate import Validator
 from app.world.view import View
 from app.world.world import World
+from tests.packs import EDITION
 from tests.stores import BASE, DATA
 
 ROOT = Path(__file__).parents[1]
@@ -41,7 +42,7 @@ CHECKS_OF_OURS = {
 
 @cache
 def domain() -> Domain:
-    return load(ROOT / "rules", ROOT / "ontologies", [])
+    return load(EDITION, [])
 
 
 @cache

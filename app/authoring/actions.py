@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from app.edition import Edition
 from app.knowledge import Knowledge
 from app.model import PAStatus, Preposition
 from app.rules import Domain, load
@@ -51,10 +52,11 @@ def with_table(text: str, domain: Domain) -> str:
     return before + BEGIN + "\n" + table(domain) + "\n" + END + after
 
 
-def write(rules: Path = ROOT / "rules", ontologies: Path = ROOT / "ontologies") -> None:
+def write(root: Path = ROOT) -> None:
     """Write the table of `rules/README.md` anew."""
-    path = rules / "README.md"
-    path.write_text(with_table(path.read_text(encoding="utf-8"), load(rules, ontologies, [])), encoding="utf-8")
+    edition = Edition(root / "ontologies", root / "rules")
+    path = edition.rules / "README.md"
+    path.write_text(with_table(path.read_text(encoding="utf-8"), load(edition, [])), encoding="utf-8")
 
 
 def _complements(action: Action, knowledge: Knowledge) -> list[str]:
@@ -123,4 +125,4 @@ def _short(iri: str) -> str:
 
 
 if __name__ == "__main__":
-    write(*map(Path, sys.argv[1:3]))
+    write(*map(Path, sys.argv[1:2]))

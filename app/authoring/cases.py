@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.authoring.plans import judge_texts, read_context
+from app.edition import CORE, Edition
 from app.errors import PackError
-from app.knowledge import packs_in, read_turtle
+from app.knowledge import read_turtle
 from app.model import PAStatus, Triple, Verdict
 from app.rules import Domain, Rule, load
 from app.rules.forms import Case
@@ -49,18 +50,18 @@ class RuleCase:
         return run_case(self.rule, self.case, self.domain, self.world_text)
 
 
-def rule_cases(rules: Path, ontologies: Path) -> Iterator[RuleCase]:
+def rule_cases(edition: Edition) -> Iterator[RuleCase]:
     """Every case there is: of core's rules in core's Domain alone, of a pack's rules in that pack's.
 
     A pack's rules are tried in `PACK/rules/cases.ttl`, in core's small world where there is none. Raises PackError.
     """
-    for name in ("core", *(pack for pack in packs_in(ontologies) if pack != "core")):
-        folder = rules if name == "core" else ontologies / name / "rules"
+    for name in (CORE, *(pack for pack in edition.names() if pack != CORE)):
+        folder = edition.rules_of(name)
         if not any(folder.glob("pa_status/*.toml")):
             continue
-        domain = load(rules, ontologies, [] if name == "core" else [name])
+        domain = load(edition, [name])
         path = folder / WORLD_FILE
-        world_text = (path if path.exists() else rules / WORLD_FILE).read_text(encoding="utf-8")
+        world_text = (path if path.exists() else edition.rules_of(CORE) / WORLD_FILE).read_text(encoding="utf-8")
         for rule in domain.rules.values():
             if Path(rule.where).is_relative_to(folder):
                 yield from (RuleCase(rule, case, domain, world_text) for case in rule.cases)

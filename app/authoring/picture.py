@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from xml.sax.saxutils import escape
 
+from app.edition import CORE, Edition
 from app.errors import Code, Fault, PackError
 from app.knowledge import Knowledge, load, local_name
 from app.model import Text
@@ -245,8 +246,8 @@ def _block(group: str, rows: list[_Row], x: int, y: int) -> tuple[list[str], int
 
 def main() -> None:
     """Write the picture beside the ontology of the folder this runs in."""
-    folder = Path("ontologies")
-    (folder / "core" / "core.svg").write_text(picture(load(folder, [])), encoding="utf-8")
+    edition = Edition(Path("ontologies"), Path("rules"))
+    (edition.folder(CORE) / "core.svg").write_text(picture(load(edition, [])), encoding="utf-8")
 
 
 if __name__ == "__main__":

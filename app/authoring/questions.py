@@ -22,6 +22,7 @@ from typing import Any, Final
 
 import pyoxigraph as ox
 
+from app.edition import Edition
 from app.errors import Code, Fault, PackError
 from app.knowledge import Knowledge, load
 from app.model import Text
@@ -39,7 +40,8 @@ Row = tuple[str, ...]
 class Question:
     """A competency question and the rows it must give."""
 
-    pack: Path
+    edition: Edition
+    pack: str
     ask: str
     query: str
     rows: tuple[Row, ...]
@@ -58,7 +60,7 @@ class Question:
 
     def answer(self) -> list[Row]:
         """The rows the pack gives now."""
-        closed = _closed(self.pack, self.world)
+        closed = _closed(self.edition, self.pack, self.world)
         try:
             solutions = closed.store.query(self.query, prefixes=dict(closed.prefixes))
         except SyntaxError as error:
@@ -68,7 +70,7 @@ class Question:
         return [tuple(closed.written(value) for value in solution) for solution in solutions]
 
     def _fault(self, message: str) -> Fault:
-        return Fault(Code.PACK_MEMBER, message, where=f"{self.pack / 'questions'}: {self.ask}")
+        return Fault(Code.PACK_MEMBER, message, where=f"{self.edition.folder(self.pack) / 'questions'}: {self.ask}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +97,14 @@ class _Closed:
         return value.value
 
 
-def questions(path: Path) -> list[Question]:
-    """The questions of a file. Raises PackError with every fault."""
+def questions(path: Path, edition: Edition, pack: str) -> list[Question]:
+    """The questions of a file, asked of a pack. Raises PackError with every fault."""
     file = TomlFile(path)
     blocks = file.members.get("question")
     if set(file.members) != {"question"} or not isinstance(blocks, list):
         file.fault(Code.PACK_MEMBER, "a file of questions holds `[[question]]` blocks")
         blocks = []
-    found = [question for block in blocks if (question := _question(file, block))]
+    found = [question for block in blocks if (question := _question(file, block, edition, pack))]
     for ask, count in Counter(question.ask for question in found).items():
         if count > 1:
             file.fault(Code.PACK_MEMBER, f"`{ask}` is asked {count} times")
@@ -110,8 +112,8 @@ def questions(path: Path) -> list[Question]:
     return found
 
 
-def _question(file: TomlFile, block: Mapping[str, Any]) -> Question | None:
-    key, before, pack = str(block.get("ask", "question")), len(file.faults), file.path.parents[1]
+def _question(file: TomlFile, block: Mapping[str, Any], edition: Edition, pack: str) -> Question | None:
+    key, before = str(block.get("ask", "question")), len(file.faults)
     file.keys(block, _KEYS, key)
     for name in ("ask", "query"):
         if not isinstance(block.get(name), str):
@@ -122,19 +124,19 @@ def _question(file: TomlFile, block: Mapping[str, Any]) -> Question | None:
     ):
         file.fault(Code.PACK_MEMBER, "`rows` must be a list of lists of texts", key)
     world = block.get("world", "")
-    if world and not (pack / "worlds" / f"{world}.ttl").exists():
+    if world and not (edition.folder(pack) / "worlds" / f"{world}.ttl").exists():
         file.fault(Code.PACK_MEMBER, f"the pack has no world `{world}`", key)
     if len(file.faults) > before or not isinstance(rows, list):
         return None
-    return Question(pack, block["ask"], block["query"], tuple(tuple(row) for row in rows), world)
+    return Question(edition, pack, block["ask"], block["query"], tuple(tuple(row) for row in rows), world)
 
 
 @cache
-def _closed(pack: Path, world: str) -> _Closed:
-    knowledge: Knowledge = load(pack.parent, [pack.name])
+def _closed(edition: Edition, pack: str, world: str) -> _Closed:
+    knowledge: Knowledge = load(edition, [pack])
     facts = [*knowledge.origin]
     if world:
-        facts += read_world(pack / "worlds" / f"{world}.ttl")
+        facts += read_world(edition.folder(pack) / "worlds" / f"{world}.ttl")
     identifiers = {s: o.value for s, p, o in facts if p == IDENTIFIER and isinstance(o, Text)}
     store = ox.Store()
     store.bulk_extend(ox.Quad(to_subject(s), ox.NamedNode(p), to_rdf(o)) for s, p, o in close(facts).facts)

@@ -35,7 +35,7 @@ def explain(ctx: click.Context, fact: str, m_instance: str, form: str | None) ->
     ctx.meta[AS_JSON] = form == "json"
     settings = read_settings().settings
     packs, world = packs_and_world(m_instance, settings)
-    scene = Scene.of(load(settings.ontologies, packs), world, m_instance)
+    scene = Scene.of(load(settings.edition, packs), world, m_instance)
     asked = read_fact(fact, scene)
     proof = prove(asked, scene)
     near = () if proof else nearest(asked, scene)

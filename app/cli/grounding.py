@@ -43,7 +43,7 @@ def ground(
 
     ctx.meta[AS_JSON] = as_json
     settings = read_settings().settings
-    knowledge = load(settings.ontologies, packs_and_world(m_instance, settings)[0])
+    knowledge = load(settings.edition, packs_and_world(m_instance, settings)[0])
     found = {
         term: knowledge.lexicon.find(term, language, limit=limit, among=knowledge.classes)
         for term in dict.fromkeys(terms)

@@ -46,7 +46,7 @@ def rules(as_json: bool) -> None:
     from app.settings import read_settings
 
     configured = read_settings().settings
-    domain = load(configured.rules, configured.ontologies, configured.worlds)
+    domain = load(configured.edition, configured.worlds)
     found = sorted(domain.rules.values(), key=lambda rule: (rule.status.rank, rule.id))
     if as_json:
         shown = [

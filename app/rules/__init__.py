@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
 
+from app.edition import Edition
 from app.errors import Code, Fault, PackError
 from app.facts import Slice
 from app.knowledge import Knowledge
@@ -134,11 +135,10 @@ class Domain:
         return tuple(pack.source for pack in self.knowledge.packs)
 
 
-def load(rules: Path, ontologies: Path, packs: Iterable[str]) -> Domain:
+def load(edition: Edition, packs: Iterable[str]) -> Domain:
     """Everything for one set of packs. Raises PackError with every fault found in any file."""
-    knowledge = load_knowledge(ontologies, packs)
-    folders = [(rules, knowledge.packs[0].source)]
-    folders += [(pack.folder / "rules", pack.source) for pack in knowledge.packs]
+    knowledge = load_knowledge(edition, packs)
+    folders = [(edition.rules_of(pack.name), pack.source) for pack in knowledge.packs]
     faults: list[Fault] = []
     roles = frozenset[str]().union(*(roles_of(path) for path, _ in _files(folders, "actions")))
     actions = _read_all(_files(folders, "actions"), read_action, knowledge, roles, faults)

@@ -348,14 +348,14 @@ def _domains(settings: Settings) -> Callable[[tuple[str, ...]], Domain]:
 
     @cache
     def domain_of(packs: tuple[str, ...]) -> Domain:
-        return load_domain(settings.rules, settings.ontologies, packs)
+        return load_domain(settings.edition, packs)
 
     return domain_of
 
 
 def _world_files(settings: Settings) -> Iterable[Path]:
     for name in settings.worlds:
-        files = sorted((read_pack(settings.ontologies / name).folder / "worlds").glob("*.ttl"))
+        files = sorted((read_pack(settings.edition.folder(name), name).folder / "worlds").glob("*.ttl"))
         if not files:
             raise PackError(Fault(Code.PACK_UNREADABLE, f"the pack `{name}` brings no world to serve", where=name))
         yield from files

@@ -14,6 +14,7 @@ from app.world import World, read_world, to_rdf, to_subject
 from tests.bench.measure import Contender, Round, Row, Scale, race, ratio, timed
 from tests.bench.processes import OURS, run_s, serving
 from tests.bench.worlds import PACK, ROOT, domain, town
+from tests.packs import EDITION
 
 
 def rows(scale: Scale) -> list[Row]:
@@ -31,7 +32,7 @@ def _packs(scale: Scale) -> Row:
         [
             Contender(
                 f"rules, core and {PACK}",
-                lambda _: timed([partial(load, ROOT / "rules", ROOT / "ontologies", [PACK])]),
+                lambda _: timed([partial(load, EDITION, [PACK])]),
             ),
             Contender("the World MI1", lambda _: timed([world])),
         ],

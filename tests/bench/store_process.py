@@ -27,7 +27,8 @@ from app.world.formats import BY_SUFFIX
 from app.world.loading import load_file
 from app.world.store import Generations
 from tests.bench.generated import write_world
-from tests.bench.worlds import BASE, PACK, ROOT, household_moves
+from tests.bench.worlds import BASE, PACK, household_moves
+from tests.packs import EDITION
 
 NAME = "Measured"
 PLAN = 10
@@ -106,7 +107,7 @@ def _updates(worlds: Worlds, world: World, entities: int, number: int) -> list[f
 
 
 def _worlds(folder: Path) -> Worlds:
-    domain = load(ROOT / "rules", ROOT / "ontologies", [PACK])
+    domain = load(EDITION, [PACK])
     return Worlds(folder / "worlds", lambda _: domain, Queries(folder / "queries", Limits(10, 1_000, 2**30)))
 
 

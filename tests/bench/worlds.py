@@ -16,6 +16,7 @@ from app.rules import Domain, action_iri, load
 from app.situation import Needs, Situation, until_known
 from app.vocab import AT, DAC, DEONTIC_VERB, HELD_BY, IDENTIFIER, OWNER, PROCESS_ACTION, TYPE, XSD, mmm
 from app.world import World, read_world
+from tests.packs import EDITION
 
 ROOT = Path(__file__).resolve().parents[2]
 PACK = "friends_meet"
@@ -126,7 +127,7 @@ class RightsWorld:
 @cache
 def domain() -> Domain:
     """Core, friends_meet and all rules."""
-    return load(ROOT / "rules", ROOT / "ontologies", [PACK])
+    return load(EDITION, [PACK])
 
 
 def scene_of(triples: Sequence[Triple]) -> Scene:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from app.kinds.grounding import Calibration, Candidate, Clues, candidates, weigh, words_around
 from app.knowledge import Knowledge, load
+from tests.packs import EDITION
 
 ROOT = Path(__file__).parents[2]
 TERMS = Path(__file__).with_name("terms.txt")
@@ -49,7 +50,7 @@ def read_terms(path: Path = TERMS) -> tuple[Labelled, ...]:
 @cache
 def household() -> Knowledge:
     """The vocabulary the words are labelled for."""
-    return load(ROOT / "ontologies", ["household"])
+    return load(EDITION, ["household"])
 
 
 def clues_of(each: Labelled, knowledge: Knowledge) -> Clues:

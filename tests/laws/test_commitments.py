@@ -22,6 +22,7 @@ from app.rules import Domain, load
 from app.service import Service
 from app.settings import Settings
 from app.world import World
+from tests.packs import EDITION
 from tests.rig import Rig, client_of, log_to, request
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +70,7 @@ few = settings(max_examples=60, deadline=None, suppress_health_check=[HealthChec
 
 @cache
 def small() -> tuple[Domain, World]:
-    domain = load(ROOT / "rules", ROOT / "ontologies", [])
+    domain = load(EDITION, [])
     return domain, World.of(read_turtle(ROOT / "rules" / "cases.ttl"), domain)
 
 

@@ -27,6 +27,7 @@ from app.vocab import CLAIMS_FINAL, HELD_BY, PROCESS_ACTION, TYPE, dac, mmm
 from app.world import World
 from tests import oracle
 from tests.oracle import Oracle, Row
+from tests.packs import EDITION
 from tests.patterns import GIVEN, NODES, Writer, accepted, graphs, small_facts
 from tests.riches import TIMES, in_session, payments, rich_sketches
 from tests.worlds import ACTIONS, BASE, NEW, Sketch, iri
@@ -40,7 +41,7 @@ LAW = settings(deadline=None, database=None, suppress_health_check=list(HealthCh
 
 @cache
 def domain() -> Domain:
-    return load(ROOT / "rules", ROOT / "ontologies", [])
+    return load(EDITION, [])
 
 
 @cache

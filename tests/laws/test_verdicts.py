@@ -20,6 +20,7 @@ from app.rules import Domain, Rule, action_iri, load
 from app.situation import Situation
 from app.world import World
 from tests.oracle import Access
+from tests.packs import EDITION
 from tests.worlds import NEW, Sketch, about, iri, sketches, statement
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +30,7 @@ LAW = settings(deadline=None, database=None, suppress_health_check=list(HealthCh
 
 @cache
 def domain() -> Domain:
-    return load(ROOT / "rules", ROOT / "ontologies", [])
+    return load(EDITION, [])
 
 
 @st.composite
