@@ -1,0 +1,109 @@
+"""What the commands of authors found, for a reader or, by `--format`, for a program; and what they end with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from app.cli import ANSWERED, NOT_FEASIBLE, TROUBLE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from app.authoring.problems import Problem, Report, Step
+
+FORMATS: Final = ("text", "json", "sarif", "junit")
+
+EXIT_CODES: Final = """
+    \b
+    Exit codes:
+      0  nothing is wrong
+      1  something is wrong: an error, or a warning with --fail-on warning
+      2  wrong usage
+      3  a step could not be done, though nothing else is wrong
+"""
+
+
+def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--format` and `--fail-on`, which every command that makes a Report takes."""
+    command = click.option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        default="text",
+        show_default=True,
+        help="For whom it is written.",
+    )(command)
+    return click.option(
+        "--fail-on",
+        type=click.Choice(("error", "warning")),
+        default="error",
+        show_default=True,
+        help="What makes the exit code 1.",
+    )(command)
+
+
+def show_report(report: Report, form: str, fail_on: str) -> int:
+    """Print a Report; the exit code."""
+    from app.authoring.problems import Severity
+    from app.authoring.reports import FORMATS as WRITTEN
+
+    if form == "text":
+        _show(report)
+    else:
+        click.echo(WRITTEN[form](report))
+    failing = [Severity.ERROR] if fail_on == "error" else [Severity.ERROR, Severity.WARNING]
+    if any(report.number(severity) for severity in failing):
+        return NOT_FEASIBLE
+    return TROUBLE if report.not_done else ANSWERED
+
+
+def _show(report: Report) -> None:
+    from rich.text import Text
+
+    from app.authoring.problems import Severity
+    from app.cli.show import console, plain
+
+    out = console()
+    quiet = report.command == "test"
+    for step in report.steps:
+        if not quiet or step.problems or step.not_done or step.counts:
+            out.print(_step(step), soft_wrap=True)
+        for problem in step.problems:
+            for line in _lines(problem):
+                out.print(line, soft_wrap=True)
+    told = [f"{report.number(severity)} {severity}s" for severity in Severity]
+    told += [f"{len(report.not_done)} steps not done"] if report.not_done else []
+    packs = len({step.pack for step in report.steps})
+    out.print(Text(plain(f"{report.command}: {packs} packs, {len(report.steps)} steps: {', '.join(told)}")))
+
+
+def _step(step: Step) -> Any:
+    from rich.text import Text
+
+    from app.authoring.problems import Severity
+    from app.cli.show import plain
+
+    if step.not_done:
+        verdict = ("NOT DONE", "bold yellow")
+    elif step.passed:
+        verdict = ("ok", "bold green") if not step.problems_of(Severity.WARNING) else ("ok", "bold yellow")
+    else:
+        verdict = ("failed", "bold red")
+    counts = "".join(f", {number:,} {what}" for what, number in step.counts.items())
+    after = f": {step.not_done}" if step.not_done else f" ({step.seconds:.2f} s{counts})"
+    return Text.assemble(plain(f"{step.pack}: {step.name}: "), verdict, plain(after))
+
+
+def _lines(problem: Problem) -> Iterable[Any]:
+    from rich.text import Text
+
+    from app.cli.show import plain
+
+    style = {"error": "bold red", "warning": "bold yellow"}.get(problem.check.severity.value, "dim")
+    where = f"{problem.where}: " if problem.where else ""
+    said = plain(f"{problem.message} [{problem.check.code}]")
+    yield Text.assemble("  ", plain(where), (f"{problem.check.severity}: ", style), said)
+    if problem.hint:
+        yield Text(plain(f"      {problem.hint}"))
