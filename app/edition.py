@@ -32,6 +32,10 @@ class Edition:
         """Where a pack's rules lie, if it has some."""
         return self.rules if name == CORE and CORE not in dict(self.placed) else self.folder(name) / "rules"
 
+    def worlds_of(self, name: str) -> tuple[Path, ...]:
+        """The files of the worlds that a pack brings, each called as its M-Instance."""
+        return tuple(sorted((self.folder(name) / "worlds").glob("*.ttl")))
+
     def names(self) -> tuple[str, ...]:
         """The packs there are, in the order of their names."""
         held = {path.parent.name for path in self.ontologies.glob("*/pack.toml")}

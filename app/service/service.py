@@ -19,6 +19,7 @@ from uuid import uuid4
 
 from app.commitments import Agreement, in_its_words
 from app.dialogue import DialogueKey, Dialogues, Head, Turn, dialogue_closed
+from app.edition import Edition
 from app.errors import Code, Fault, PackError, StateError
 from app.evaluate import bounds_of
 from app.evaluate.provenance import as_turtle
@@ -74,13 +75,17 @@ class Service:
         self._next_expiry = datetime.min.replace(tzinfo=UTC)
 
     @classmethod
-    def open(cls, settings: Settings) -> Self:
-        """Load the packs, open the worlds and the dialogues. Raises DomainAccessError with all faults."""
+    def open(cls, settings: Settings, edition: Edition | None = None) -> Self:
+        """Load the packs, those of the settings or of another edition, open the worlds and the dialogues.
+
+        Raises DomainAccessError with all faults.
+        """
+        edition = edition or settings.edition
         settings.make_data_folder()
         limits = Limits(settings.query_seconds, settings.query_rows, settings.query_mib * 2**20)
         queries = Queries(settings.queries, limits)
-        worlds = Worlds(settings.data / "worlds", _domains(settings), queries)
-        worlds.open(_world_files(settings), Asked("start", datetime.now(UTC)))
+        worlds = Worlds(settings.data / "worlds", _domains(edition), queries)
+        worlds.open(_world_files(settings.worlds, edition), Asked("start", datetime.now(UTC)))
         for left in (
             settings.incoming,
             settings.queries,
@@ -343,19 +348,19 @@ class Service:
         )
 
 
-def _domains(settings: Settings) -> Callable[[tuple[str, ...]], Domain]:
+def _domains(edition: Edition) -> Callable[[tuple[str, ...]], Domain]:
     """The Domain of some packs, loaded once."""
 
     @cache
     def domain_of(packs: tuple[str, ...]) -> Domain:
-        return load_domain(settings.edition, packs)
+        return load_domain(edition, packs)
 
     return domain_of
 
 
-def _world_files(settings: Settings) -> Iterable[Path]:
-    for name in settings.worlds:
-        files = sorted((read_pack(settings.edition.folder(name), name).folder / "worlds").glob("*.ttl"))
+def _world_files(packs: Iterable[str], edition: Edition) -> Iterable[Path]:
+    for name in packs:
+        files = sorted((read_pack(edition.folder(name), name).folder / "worlds").glob("*.ttl"))
         if not files:
             raise PackError(Fault(Code.PACK_UNREADABLE, f"the pack `{name}` brings no world to serve", where=name))
         yield from files
