@@ -89,15 +89,12 @@ class Answering:
     def _service(self) -> Service:
         """The service, for all the worlds there are."""
         folder = self._open.enter_context(TemporaryDirectory(prefix="domain-access-"))
-        packs = tuple(
-            name for name in self.edition.names() if any((self.edition.folder(name) / "worlds").glob("*.ttl"))
-        )
+        packs = tuple(name for name in self.edition.names() if self.edition.worlds_of(name))
         return self._open.enter_context(Service.open(Settings(data=Path(folder), worlds=packs), self.edition))
 
     def _files(self) -> dict[str, Path]:
         """The file of each M-Instance, called as it is."""
-        folders = (self.edition.folder(name) / "worlds" for name in self.edition.names())
-        return {path.stem: path for folder in folders for path in sorted(folder.glob("*.ttl"))}
+        return {path.stem: path for name in self.edition.names() for path in self.edition.worlds_of(name)}
 
 
 @contextmanager

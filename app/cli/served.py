@@ -16,7 +16,7 @@ def packs_and_world(m_instance: str, settings: Settings) -> tuple[tuple[str, ...
 
     served: list[str] = []
     for pack in settings.worlds:
-        for path in sorted((settings.edition.folder(pack) / "worlds").glob("*.ttl")):
+        for path in settings.edition.worlds_of(pack):
             world = read_world(path)
             described = describe(world)
             if described.identifier == m_instance:

@@ -360,7 +360,8 @@ def _domains(edition: Edition) -> Callable[[tuple[str, ...]], Domain]:
 
 def _world_files(packs: Iterable[str], edition: Edition) -> Iterable[Path]:
     for name in packs:
-        files = sorted((read_pack(edition.folder(name), name).folder / "worlds").glob("*.ttl"))
+        read_pack(edition.folder(name), name)
+        files = edition.worlds_of(name)
         if not files:
             raise PackError(Fault(Code.PACK_UNREADABLE, f"the pack `{name}` brings no world to serve", where=name))
         yield from files
