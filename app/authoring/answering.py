@@ -7,7 +7,7 @@ from a folder that is gone afterwards.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -52,11 +52,15 @@ class Answering:
                 hint = did_you_mean(m_instance, self._files(), f"known: {', '.join(self._files()) or 'none'}")
                 raise PackError(Fault(Code.PACK_MEMBER, f"no pack brings a world `{m_instance}`", hint=hint))
             facts = read_world(path)
-            packs = describe(facts).packs
-            if packs not in self._domains:
-                self._domains[packs] = load(self.edition, packs)
-            self._worlds[m_instance] = World.of(facts, self._domains[packs])
+            self._worlds[m_instance] = World.of(facts, self.domain(describe(facts).packs))
         return self._worlds[m_instance]
+
+    def domain(self, packs: Iterable[str]) -> Domain:
+        """What some packs know and decide by. Raises PackError."""
+        named = tuple(packs)
+        if named not in self._domains:
+            self._domains[named] = load(self.edition, named)
+        return self._domains[named]
 
     def judge(self, plan: Plan) -> PlanVerdicts:
         """The Verdicts of a plan, findings and all. Raises PackError."""

@@ -71,13 +71,16 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One plan to be judged, as it stands or as a variant changes it."""
+    """One plan to be judged, as it stands or as a variant changes it; of the `turn`th turn of its file."""
 
     name: str
     plan: Plan
     expected: Mapping[int, Expected]
     outcome: str
     overall: str
+    turn: int = 0
+    turn_name: str = "turn"
+    variant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,8 @@ class _Reader(TomlFile):
         turns = self._get(members, "turn", list, "", [])
         for number, turn in enumerate(turns):
             key = str(turn.get("name", "")) or (f"turn {number}" if len(turns) > 1 else "turn")
-            runs += self._turn(turn, key, m_instance, u_environment)
+            read = self._turn(turn, key, m_instance, u_environment)
+            runs += [replace(run, turn=number, turn_name=key) for run in read]
         return tuple(runs)
 
     def _turn(self, turn: dict[str, Any], key: str, m_instance: str, u_environment: str) -> list[Run]:
@@ -208,7 +212,9 @@ class _Reader(TomlFile):
         for number in sorted((set(expected) | set(rules) | set(reasons)) - set(steps)):
             self.fault(Code.PACK_MEMBER, f"something is expected of step {number}, which is not there", key)
         plan = replace(run.plan, steps=tuple(sorted(steps.items())))
-        return Run(self._get(variant, "name", str, key, ""), plan, expected, run.outcome, _overall(expected))
+        return Run(
+            self._get(variant, "name", str, key, ""), plan, expected, run.outcome, _overall(expected), variant=True
+        )
 
     def _by_step(self, members: dict[str, Any], name: str, key: str) -> dict[int, Any]:
         """A table whose keys are steps."""

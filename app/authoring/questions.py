@@ -14,8 +14,8 @@ Rows are compared as they stand, so that a question is missed where one row is l
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -47,12 +47,20 @@ class Question:
     rows: tuple[Row, ...]
     world: str = ""
 
+    def of(self, edition: Edition) -> Question:
+        """The same, asked of another edition."""
+        return replace(self, edition=edition)
+
     def mismatches(self) -> list[str]:
         """What is lacking and what is too much, in words; empty where the answer is the one expected.
 
         Raises PackError where the query is no SPARQL SELECT, or the pack or its world cannot be read.
         """
-        expected, found = Counter(self.rows), Counter(self.answer())
+        return self.compared(self.answer())
+
+    def compared(self, rows: Iterable[Row]) -> list[str]:
+        """What of these rows is lacking and what is too much, in words."""
+        expected, found = Counter(self.rows), Counter(rows)
         return [
             *(f"lacking: {_said(row)}" for row in sorted((expected - found).elements())),
             *(f"too much: {_said(row)}" for row in sorted((found - expected).elements())),
