@@ -7,7 +7,7 @@ from a folder that is gone afterwards.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -37,10 +37,13 @@ MORNING: Final = "2026-03-04T09:00:00Z"
 
 @dataclass
 class Answering:
-    """An Edition with the Worlds that its packs bring. Domains and Worlds are read once, when they are asked for."""
+    """An Edition with the Worlds that its packs bring. Domains and Worlds are read once, when they are asked for;
+    Kinds are asked in the Worlds of the packs `served`.
+    """
 
     edition: Edition
     _open: ExitStack
+    served: tuple[str, ...]
     _domains: dict[tuple[str, ...], Domain] = field(default_factory=dict)
     _worlds: dict[str, World] = field(default_factory=dict)
 
@@ -61,6 +64,13 @@ class Answering:
         if named not in self._domains:
             self._domains[named] = load(self.edition, named)
         return self._domains[named]
+
+    def decided_by(self, change: Callable[[Domain], Domain]) -> Answering:
+        """The same with every Domain that was asked for changed: plans are judged by it, Kinds not asked."""
+        domains = {packs: change(domain) for packs, domain in self._domains.items()}
+        of = {id(domain): domains[packs] for packs, domain in self._domains.items()}
+        worlds = {name: World(w.m_instance, w.store, of[id(w.domain)]) for name, w in self._worlds.items()}
+        return Answering(self.edition, self._open, (), domains, worlds)
 
     def judge(self, plan: Plan) -> PlanVerdicts:
         """The Verdicts of a plan, findings and all. Raises PackError."""
@@ -93,7 +103,7 @@ class Answering:
     def _service(self) -> Service:
         """The service, for all the worlds there are."""
         folder = self._open.enter_context(TemporaryDirectory(prefix="domain-access-"))
-        packs = tuple(name for name in self.edition.names() if self.edition.worlds_of(name))
+        packs = tuple(name for name in self.served if self.edition.worlds_of(name))
         return self._open.enter_context(Service.open(Settings(data=Path(folder), worlds=packs), self.edition))
 
     def _files(self) -> dict[str, Path]:
@@ -102,7 +112,7 @@ class Answering:
 
 
 @contextmanager
-def answering(edition: Edition) -> Iterator[Answering]:
-    """An Edition that answers, as long as the context lasts."""
+def answering(edition: Edition, served: Iterable[str] | None = None) -> Iterator[Answering]:
+    """An Edition that answers, as long as the context lasts; of Kinds in the Worlds of all its packs or of some."""
     with ExitStack() as opened:
-        yield Answering(edition, opened)
+        yield Answering(edition, opened, edition.names() if served is None else tuple(served))

@@ -88,6 +88,11 @@ class AnyCase(ABC):
     def run(self, answers: Answering) -> Ran:
         """Ask, and compare. Raises PackError where it cannot be asked there."""
 
+    @property
+    def judges(self) -> bool:
+        """Whether its answer is Verdicts."""
+        return self.sort in (Sort.RULE, Sort.PLAN)
+
     def wrong(self, messages: Iterable[str]) -> tuple[Wrong, ...]:
         """These are not as the case says, at the line where it begins."""
         return tuple(Wrong(message, self.line) for message in messages)
