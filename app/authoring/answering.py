@@ -14,12 +14,12 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any
 
-from app.authoring.answers import Case
+from app.authoring.answers import MORNING, Case
 from app.authoring.golden import Plan
 from app.authoring.plans import judge_texts, read_context
-from app.edition import Edition
+from app.edition import CORE, Edition
 from app.errors import Code, Fault, PackError
 from app.evaluate import PlanVerdicts
 from app.exchange import simple_time
@@ -30,9 +30,6 @@ from app.rules import Domain, load
 from app.service import Service
 from app.settings import Settings
 from app.world import World, describe, read_world
-
-MORNING: Final = "2026-03-04T09:00:00Z"
-"""When a Kind is asked where its case says no time."""
 
 
 @dataclass
@@ -60,7 +57,7 @@ class Answering:
 
     def domain(self, packs: Iterable[str]) -> Domain:
         """What some packs know and decide by. Raises PackError."""
-        named = tuple(packs)
+        named = tuple(pack for pack in packs if pack != CORE)  # which every Domain has
         if named not in self._domains:
             self._domains[named] = load(self.edition, named)
         return self._domains[named]
@@ -104,7 +101,9 @@ class Answering:
         """The service, for all the worlds there are."""
         folder = self._open.enter_context(TemporaryDirectory(prefix="domain-access-"))
         packs = tuple(name for name in self.served if self.edition.worlds_of(name))
-        return self._open.enter_context(Service.open(Settings(data=Path(folder), worlds=packs), self.edition))
+        return self._open.enter_context(
+            Service.open(Settings(data=Path(folder), worlds=packs), self.edition, self.domain)
+        )
 
     def _files(self) -> dict[str, Path]:
         """The file of each M-Instance, called as it is."""

@@ -141,7 +141,7 @@ class _Reader(TomlFile):
         m_instance = self._get(members, "m_instance", str, "", "")
         u_environment = self._get(members, "u_environment", str, "", "")
         runs: list[Run] = []
-        turns = self._get(members, "turn", list, "", [])
+        turns = self.tables(members, "turn") if "turn" in members else self._get(members, "turn", list, "", [])
         for number, turn in enumerate(turns):
             key = str(turn.get("name", "")) or (f"turn {number}" if len(turns) > 1 else "turn")
             read = self._turn(turn, key, m_instance, u_environment)
@@ -154,7 +154,7 @@ class _Reader(TomlFile):
             self.fault(Code.PACK_MEMBER, f"plans are of the Kind `feasibility`, found `{kind}`", key)
         steps: dict[int, str] = {}
         expected: dict[int, Expected] = {}
-        for i, step in enumerate(self._get(turn, "step", list, key, [])):
+        for i, step in enumerate(self.tables(turn, "step", key)):
             place = f"{key}, step {step.get('step', f'entry {i}')}"
             self.keys(step, _STEP_KEYS, place)
             number = self._get(step, "step", int, place, -1)
@@ -175,7 +175,7 @@ class _Reader(TomlFile):
         user, context = str(turn.get("user", "")), self._get(turn, "context", dict, key, {})
         plan = Plan(m_instance, u_environment, tuple(steps.items()), user, context)
         runs = [Run(key, plan, expected, outcome, overall)]
-        for i, variant in enumerate(turn.get("variant", ())):
+        for i, variant in enumerate(self.tables(turn, "variant", key)):
             runs.append(self._variant(variant, f"{key}, variant {variant.get('name', i)}", runs[0]))
         return runs
 
@@ -193,7 +193,7 @@ class _Reader(TomlFile):
                 self.fault(Code.PACK_MEMBER, f"there is no step {number} to replace", key)
             steps[number] = str(text)
             changed.add(number)
-        for added in self._get(variant, "add", list, key, []):
+        for added in self.tables(variant, "add", key):
             self.keys(added, _ADDED_KEYS, key)
             number = self._get(added, "step", int, key, -1)
             if number in run.expected:

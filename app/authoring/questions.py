@@ -108,10 +108,9 @@ class _Closed:
 def questions(path: Path, edition: Edition, pack: str) -> list[Question]:
     """The questions of a file, asked of a pack. Raises PackError with every fault."""
     file = TomlFile(path)
-    blocks = file.members.get("question")
-    if set(file.members) != {"question"} or not isinstance(blocks, list):
+    if set(file.members) != {"question"}:
         file.fault(Code.PACK_MEMBER, "a file of questions holds `[[question]]` blocks")
-        blocks = []
+    blocks = file.tables(file.members, "question")
     found = [question for block in blocks if (question := _question(file, block, edition, pack))]
     for ask, count in Counter(question.ask for question in found).items():
         if count > 1:
@@ -141,14 +140,20 @@ def _question(file: TomlFile, block: Mapping[str, Any], edition: Edition, pack: 
 
 @cache
 def _closed(edition: Edition, pack: str, world: str) -> _Closed:
-    knowledge: Knowledge = load(edition, [pack])
-    facts = [*knowledge.origin]
+    knowledge = _knowledge(edition, pack)
+    closure, identifiers = knowledge.closure, dict[str, str]()
     if world:
-        facts += read_world(edition.folder(pack) / "worlds" / f"{world}.ttl")
-    identifiers = {s: o.value for s, p, o in facts if p == IDENTIFIER and isinstance(o, Text)}
+        facts = [*knowledge.origin, *read_world(edition.folder(pack) / "worlds" / f"{world}.ttl")]
+        identifiers = {s: o.value for s, p, o in facts if p == IDENTIFIER and isinstance(o, Text)}
+        closure = close(facts)
     store = ox.Store()
-    store.bulk_extend(ox.Quad(to_subject(s), ox.NamedNode(p), to_rdf(o)) for s, p, o in close(facts).facts)
+    store.bulk_extend(ox.Quad(to_subject(s), ox.NamedNode(p), to_rdf(o)) for s, p, o in closure.facts)
     return _Closed(store, knowledge.prefixes, identifiers)
+
+
+@cache
+def _knowledge(edition: Edition, pack: str) -> Knowledge:
+    return load(edition, [pack])
 
 
 def _said(row: Row) -> str:

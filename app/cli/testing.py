@@ -24,11 +24,12 @@ _HELP: Final = f"""Run every case of packs: of rules, competency questions, gold
     Each rule that a pack brings is also taken away once, and some case must notice: a step of a rule case or of a
     golden plan must get another PA Status. A rule that nothing would miss is an error.
 
-    Coverage says how much of a pack its cases touch. A term is touched by a rule case or a plan where a finding rests
-    on a fact that holds it, an accepted step would change such a fact, or a statement names it; by a competency
-    question where its query or an expected row names it; by a question of a Kind where what is asked, the answer or
-    its explanation names it. An entity touches its classes and those above. A rule is touched where it fires, an
-    Action where a statement uses it, a PA Status (of those that the rules of the pack give) where a step gets it.
+    Coverage says how much of a pack its cases touch. A term is touched by a rule case or a plan where a rule that
+    fires asks for it or rests on a fact that holds it, where an accepted step would change such a fact, or where a
+    statement names it or what the case adds or removes; by a competency question where its query or an expected row
+    names it; by a question of a Kind where what is asked, the answer or its explanation names it. An entity touches
+    its classes and those above. A rule is touched where it fires, an Action where a statement uses it, a PA Status
+    (of those that the rules of the pack give) where a step gets it.
 
     \b
     Examples:

@@ -1,8 +1,9 @@
 """What a case touches of the vocabulary: by what it asks, by the facts its answer rests on, by the answer.
 
 A term is touched where
-- a rule case or a plan: a finding or a permit rests on a fact that holds it or binds it, a step that is accepted
-  would add or remove such a fact, or a statement names it;
+- a rule case or a plan: a rule that fires asks for it (what it wants to find, and what it wants not to), or rests on
+  a fact that holds it; a step that is accepted would add or remove such a fact; or a statement, or what the case
+  adds to its small world or removes, names it;
 - a competency question: its query or a row expected names it;
 - a question of a Kind: what is asked, the answer or its explanation names it.
 An entity that is touched so touches its classes, with all above them. A rule is touched where it fires, an Action
@@ -25,7 +26,8 @@ from app.errors import PackError, StatementError
 from app.evaluate import Names
 from app.knowledge import fold, from_rdf
 from app.model import Event, Iri, Object, ProcessAction, Statement, Triple, Verdict, Word
-from app.rules import Domain
+from app.rules import Domain, Rule
+from app.rules.syntax import Constant, Link, Pattern
 from app.statement import parse
 from app.vocab import HOME, TYPE
 from app.world import World
@@ -56,8 +58,11 @@ def touched_by(tried: Tried, answers: Answering) -> Touched:
     try:
         match case:
             case OfRule():
-                scene = _Scene(answers.domain((case.pack,)), BASE, case_facts(case.case, case.world_text)[0])
-                return _judged((*case.case.before, case.case.statement), tried.ran.verdicts, scene)
+                domain = answers.domain((case.pack,))
+                scene = _Scene(domain, BASE, case_facts(case.case, case.world_text)[0])
+                changed = Touched(frozenset(_written(f"{case.case.add}\n{case.case.remove}", domain)))
+                statements = (*case.case.before, case.case.statement)
+                return changed | _judged(statements, tried.ran.verdicts, scene)
             case OfPlan():
                 scene = _scene_of(answers.world(case.golden.plan.m_instance))
                 return _judged((text for _, text in case.golden.plan.steps), tried.ran.verdicts, scene)
@@ -65,9 +70,9 @@ def touched_by(tried: Tried, answers: Answering) -> Touched:
                 domain = answers.domain((case.pack,))
                 world = case.question.world
                 scene = _scene_of(answers.world(world)) if world else _Scene(domain, BASE, ())
-                said = "\n".join((case.question.query, *(cell for row in case.question.rows for cell in row)))
-                cells = (cell for row in case.question.rows for cell in row)
-                return Touched(scene.with_classes({*_written(said, domain), *map(scene.names.iri, cells)}))
+                cells = [cell for row in case.question.rows for cell in row]
+                named = set(_written("\n".join((case.question.query, *cells)), domain))
+                return Touched(scene.with_classes(named | set(map(scene.names.iri, cells))))
             case OfKind():
                 scene = _scene_of(answers.world(case.case.m_instance))
                 told = (case.case.ask, case.case.before, tried.ran.response.get("Answer"), tried.ran.explanation)
@@ -116,6 +121,7 @@ def _judged(texts: Iterable[str], verdicts: Iterable[Verdict], scene: _Scene) ->
         triples = [*verdict.effect.added, *verdict.effect.removed]
         for finding in (*verdict.findings, *verdict.permits):
             rules.add(finding.rule)
+            terms |= _asked_for(scene.domain.rules[finding.rule])
             terms |= {value for value in finding.bindings.values() if isinstance(value, str)}
             for fact in finding.used:
                 triples += (fact.triple, *fact.because)
@@ -130,6 +136,21 @@ def _judged(texts: Iterable[str], verdicts: Iterable[Verdict], scene: _Scene) ->
             for named in (action.process, *(each.object for each in action.complements)):
                 terms |= _meant(named, scene)
     return Touched(scene.with_classes(terms), frozenset(rules), frozenset(actions), frozenset(statuses))
+
+
+def _asked_for(rule: Rule) -> set[str]:
+    """The terms that its pattern wants to find or not to find; a branch of a UNION need not have been asked."""
+    return _terms_in((rule.pattern.positive, rule.pattern.negative)) if rule.pattern is not None else set()
+
+
+def _terms_in(part: object) -> set[str]:
+    if isinstance(part, Link):
+        return {part.predicate}
+    if isinstance(part, Constant):
+        return {part.term} if isinstance(part.term, str) else set()
+    if isinstance(part, Pattern):
+        return _terms_in(part.elements)
+    return set().union(*map(_terms_in, part)) if isinstance(part, tuple) else set()
 
 
 def _actions(statement: Statement) -> Iterator[ProcessAction]:
