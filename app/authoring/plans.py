@@ -57,6 +57,11 @@ def answer_plan(plan: Plan, world: World, domain: Domain) -> PlanAnswer:
     """A golden plan, judged directly in the World it is written for."""
     user = world.names.iri(plan.user) if plan.user else None
     judged = judge_texts(plan.steps, world, domain, user, context=read_context(plan.context))
+    return plan_answer(plan, judged)
+
+
+def plan_answer(plan: Plan, judged: PlanVerdicts) -> PlanAnswer:
+    """The Verdicts of a golden plan as it compares them."""
     steps = {v.step: Judged(v.status, v.reason) for v in judged.verdicts if v.status is not None}
     outcome = "answered" if len(steps) == len(plan.steps) else "partially_answered"
     return PlanAnswer(outcome, judged.overall, steps)

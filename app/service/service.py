@@ -75,8 +75,15 @@ class Service:
         self._next_expiry = datetime.min.replace(tzinfo=UTC)
 
     @classmethod
-    def open(cls, settings: Settings, edition: Edition | None = None) -> Self:
+    def open(
+        cls,
+        settings: Settings,
+        edition: Edition | None = None,
+        domain_of: Callable[[tuple[str, ...]], Domain] | None = None,
+    ) -> Self:
         """Load the packs, those of the settings or of another edition, open the worlds and the dialogues.
+
+        `domain_of` gives the Domain of some packs where they are loaded already.
 
         Raises DomainAccessError with all faults.
         """
@@ -84,7 +91,7 @@ class Service:
         settings.make_data_folder()
         limits = Limits(settings.query_seconds, settings.query_rows, settings.query_mib * 2**20)
         queries = Queries(settings.queries, limits)
-        worlds = Worlds(settings.data / "worlds", _domains(edition), queries)
+        worlds = Worlds(settings.data / "worlds", domain_of or _domains(edition), queries)
         worlds.open(_world_files(settings.worlds, edition), Asked("start", datetime.now(UTC)))
         for left in (
             settings.incoming,
