@@ -70,7 +70,7 @@ def compare(
         ]
         if not answers:
             return Difference(*names, chosen, told.changes, tuple(dict.fromkeys(inferred)))
-        asking, left_out = _asked(states, affected, found.changes, probes, progress)
+        asking, left_out = _asked(states, affected, found, probes, progress)
     for each in asking.found:
         each.involved = involved(each, found.changes)
     trials = Trials(old, new, found.changes, found.files, progress)
@@ -96,7 +96,7 @@ def compare(
 def _asked(
     states: tuple[Answering, Answering],
     packs: Sequence[str],
-    changes: Sequence[Change],
+    found: Stated,
     most: int,
     progress: Progress,
 ) -> tuple[Asking, int]:
@@ -105,13 +105,14 @@ def _asked(
     progress("reading the cases of both states")
     asking.ask(cases_of(states, packs), states, progress)
     there = list(scenes(states, packs))
+    changes = found.changes
     ruled = {change.subject for change in changes if change.part is Part.RULE}
     domains = [world.domain for scene in there for world in scene.worlds]
     actions = {
         name for domain in domains for rule in domain.rules.values() if rule.id in ruled for name in rule.actions
     }
     actions |= {change.subject for change in changes if change.part is Part.ACTION}
-    touched = Touched.of(changes, actions)
+    touched = Touched.of(changes, actions, found.files)
     questions, left_out = kind_probes(there, touched)
     asking.ask(questions, states, progress)
     asking.ask(statement_probes(there, touched, most), states, progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,6 +11,9 @@ from app.authoring.answers import short
 from app.authoring.diff.difference import FlipKind
 from app.evaluate import Names
 from app.model import Triple, Verdict
+
+_VERSION: Final = re.compile(r"\[((?:world )?[^\s\[\]@]+)@[^\s\[\]/]+")
+"""The version in a source that a sentence names: `[world Home7@1-ab12]`, `[core@0.1.0/a_rule]`."""
 
 _NOT_JUDGED: Final = "not judged"
 _SURER: Final = 0.1
@@ -28,8 +32,8 @@ class Answer:
     """What was answered.
 
     `status` is the PA Status or the Outcome; `said` the members of the answer, a line each; `surely` the Confidence
-    of each that has one; `text` the Reason or the Text. Of a Verdict: `rules` that fired or permit, `repairs`, and the
-    facts it rests on, as `triples` and as `facts` for readers; `about` is what these and the bindings name.
+    of each that has one; `text` the Reason or the Text. Of a Verdict: `rules` that fired or permit, `repairs`, and
+    the facts it rests on, as `triples` and as `facts` for readers; `about` is what these and the bindings name.
     """
 
     kind: str
@@ -76,18 +80,17 @@ def of_response(kind: str, response: Mapping[str, Any]) -> Answer:
     for each in answer.get("Affordances", ()):
         of = each.get("EntityID") or "the class"
         said.append(short(f"{of} affords {each['Action']} by {each.get('Class', '')}"))
-    said += [f"limit: {each}" for each in answer.get("Constraints", ())]
-    said += [f"expected: {each}" for each in answer.get("BehaviouralExpectations", ())]
+    said += [f"limit: {_unversioned(each)}" for each in answer.get("Constraints", ())]
+    said += [f"expected: {_unversioned(each)}" for each in answer.get("BehaviouralExpectations", ())]
     for step in response.get("Feasibility", {}).get("Steps", ()):
         said.append(f"step {step['Step']}: {step['PAStatus']}")
     said += [f"commitment {e['CommitmentID']}: {e['Status']}" for e in response.get("CommitmentStatus", ())]
     surely = [
         (short(e["Class"]), float(e["Confidence"])) for e in answer.get("ObjectClasses", ()) if "Confidence" in e
     ]
-    whole = answer.get("Text", "")
     if failure := response.get("Failure"):
-        said.append(f"Failure of {failure['Service']}")
-    return Answer(kind, response["Outcome"], frozenset(said), tuple(surely), whole)
+        said.append(f"Failure of {_unversioned(failure['Service'])}")
+    return Answer(kind, response["Outcome"], frozenset(said), tuple(surely), _unversioned(answer.get("Text", "")))
 
 
 def of_rows(rows: tuple[tuple[str, ...], ...]) -> Answer:
@@ -112,11 +115,16 @@ def told(one: Answer, other: Answer) -> str:
     """An answer in a line, beside another: the PA Status, else what only this one says."""
     if one.kind == "verdict":
         return one.status
-    own = sorted(one.said - other.said)
-    if not own and (sure := [f"{name} ({share:.0%})" for name, share in one.surely]):
-        own = sure if one.surely != other.surely else []
-    status = one.status if one.status != other.status or not own else ""
-    return "; ".join(filter(None, (status, *own)))
+    said = [one.status] if one.status != other.status else []
+    said += sorted(one.said - other.said)
+    if one.surely != other.surely and not one.said ^ other.said:
+        said += [f"{name} ({share:.0%})" for name, share in one.surely]
+    return "; ".join(said) or "nothing of this"
+
+
+def _unversioned(text: str) -> str:
+    """A text as it is whichever version of a pack or a World it was made from."""
+    return _VERSION.sub(r"[\1", text)
 
 
 def _of_verdicts(old: Answer, new: Answer) -> FlipKind | None:

@@ -122,7 +122,7 @@ def _quoted(said: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """A class that is below another in one state only, by inference; `because` numbers the changes it follows from."""
+    """A class that is below another in one state only, by inference; `because` numbers the changes that tell why."""
 
     narrow: str
     wide: str
@@ -158,7 +158,7 @@ class Flip:
     """One answer that differs.
 
     `source` is where the question is from (a golden plan, a case, a probe) and `place` in which world, or in which
-    small world, it is asked. `rules` are those whose findings differ, `facts` what only one of the two answers rests on.
+    small world, it is asked. `rules` are those whose findings differ, `facts` what only one of the answers rests on.
     `responsible` numbers the changes found to make the difference, and `how` says by what trial; `involved` those
     that the findings point at, without proof.
     """

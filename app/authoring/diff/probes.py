@@ -18,13 +18,14 @@ from app.authoring.answers import Case
 from app.authoring.diff.difference import Act, Change, Part
 from app.authoring.diff.queries import OfKind, OfPlan
 from app.authoring.diff.scenes import Entity, Scene
+from app.authoring.diff.trials import Files
 from app.authoring.golden import Plan
-from app.knowledge import Knowledge
+from app.knowledge import Knowledge, fold, local_name
 from app.model import Complement, Iri, Number, Object, Preposition, ProcessAction, Quoted, Word
 from app.rules import Action
 from app.rules.forms import ComplementForm
 from app.statement import format_action, is_word
-from app.vocab import ALT_LABEL, LABEL, TYPE, mmm
+from app.vocab import ALT_LABEL, DAC, LABEL, TYPE, mmm
 
 MOST_STATEMENTS: Final = 2_000
 MOST_QUESTIONS: Final = 400
@@ -48,8 +49,8 @@ class Touched:
     words: tuple[str, ...]
 
     @classmethod
-    def of(cls, changes: Iterable[Change], actions: Iterable[str]) -> Touched:
-        """By some changes, and the Actions that their rules concern."""
+    def of(cls, changes: Iterable[Change], actions: Iterable[str], files: Files) -> Touched:
+        """By some changes, with the Actions that their rules concern; `files` tell what a term is said of."""
         terms, entities, words = set[str](), set[str](), set[str]()
         for change in changes:
             if change.part is Part.WORLD:
@@ -57,6 +58,7 @@ class Touched:
             elif change.part in (Part.TERM, Part.LABEL, Part.SYNONYM, Part.DEFINITION, Part.AXIOM):
                 terms |= {change.subject, *_before(change)}
                 words |= set(_words(change))
+        terms |= _around(terms, files)
         return cls(frozenset(terms - {""}), frozenset(entities - {""}), frozenset(actions), tuple(sorted(words)))
 
 
@@ -106,13 +108,15 @@ def _asked(scene: Scene, touched: Touched) -> Iterator[tuple[str, Mapping[str, A
     for entity in dict.fromkeys(entities):
         for kind in _ENTITY_KINDS:
             yield kind, {"EntityIDs": [entity.name]}, entity.name
+        if mmm("MLocation") in entity.classes:
+            yield "behavioural_expectations", {"Space": {"SpaceID": entity.name}}, f"in {entity.name}"
     for world in scene.worlds:
         knowledge = world.domain.knowledge
         for term in sorted(touched.terms & knowledge.classes.keys()):
             for name in [term, *_below(term, knowledge)[:_BELOW]]:
                 label = knowledge.label(name)
                 for kind in _CLASS_KINDS:
-                    yield kind, {"Terms": [{"Text": label, "Class": name}]}, label
+                    yield kind, {"Terms": [{"Text": label}]}, label
                 yield "semantic_grounding", {"Terms": [{"Text": label}]}, label
     for word in touched.words:
         yield "semantic_grounding", {"Terms": [{"Text": word}]}, word
@@ -127,6 +131,18 @@ def _words(change: Change) -> Iterator[str]:
             for triple in (*patch.removed, *patch.added):
                 if triple.predicate.value in (LABEL, ALT_LABEL):
                     yield str(getattr(triple.object, "value", ""))
+
+
+def _around(terms: set[str], files: Files) -> set[str]:
+    """What uses, norms, limits and properties among some terms are said of, or say something of."""
+    found: set[str] = set()
+    for states in files.values():
+        for statement in (*states.old.values(), *states.new.values()):
+            for t in statement.triples:
+                if t.predicate.value.startswith(DAC) and isinstance(t.object, ox.NamedNode):
+                    pair = {t.object.value, statement.subject}
+                    found |= pair if pair & terms else set()
+    return found
 
 
 def _before(change: Change) -> Iterator[str]:
@@ -188,7 +204,7 @@ def _object(
     kinds = [kind for kind in form.kinds if kind not in ("text", "number")]
     if form.type:
         classes = sorted(c for c in knowledge.classes if any(knowledge.is_a(c, kind) for kind in kinds))
-        return (Iri(_pick(classes, key)), None) if classes else None
+        return (_type(_pick(classes, key), knowledge), None) if classes else None
     if form.introduces and _number(key + "|new") % 2:
         return Word(f"Probe{_number(key) % 7}"), None
     candidates = scene.of_class(kinds) if kinds else []
@@ -212,6 +228,12 @@ def _word(name: str, scene: Scene) -> Word | Iri | None:
     if is_word(name):
         return Word(name)
     return next((Iri(each.iri) for each in scene.entities if each.name == name), None)
+
+
+def _type(iri: str, knowledge: Knowledge) -> Word | Iri:
+    """A class as a statement has it: by its local name where no other class is called so."""
+    name = local_name(iri)
+    return Word(name) if is_word(name) and knowledge.class_names.get(fold(name)) == (iri,) else Iri(iri)
 
 
 def _pick(choices: Sequence[T], key: str) -> T:

@@ -1,8 +1,8 @@
 """Which change makes an answer flip: found by undoing changes, one at a time, and asking again (DESIGN 8).
 
 A change is responsible where NEW without it answers as OLD does, or where OLD with it alone answers as NEW does.
-Where no single one is, a least set is sought whose undoing restores the answer. The trials are bounded by number, never by
-time, so that two runs say the same.
+Where no single one is, a least set is sought whose undoing restores the answer. The trials are bounded by number,
+never by time, so that two runs say the same.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ MOST_TRIALS: Final = 48
 MOST_ASKED: Final = 4_000
 """Steps and questions asked again, in all of them."""
 
-UNDOING: Final = "undoing it restores the old answer"
-ALONE: Final = "it alone brings the new answer"
-BOTH: Final = "undoing it restores the old answer, and it alone brings the new one"
-TOGETHER: Final = "undoing them together restores the old answer"
+UNDOING: Final = "undone, the old answer is back"
+ALONE: Final = "alone, it brings the new answer"
+BOTH: Final = "undone, the old answer is back; alone, it brings the new one"
+TOGETHER: Final = "undone together, the old answer is back"
 
 
 @dataclass
@@ -85,6 +85,10 @@ class Trials:
     def seek(self, found: Sequence[Found]) -> None:
         """Find the changes responsible for each flip."""
         numbers = [n for n, change in enumerate(self.changes) if alters_answers(change) and change.patches]
+        if len(numbers) == 1 and sum(map(alters_answers, self.changes)) == 1:
+            for each in found:  # without the one change that can matter, NEW is OLD, which was asked
+                each.undoing, each.alone, each.asked = [*numbers], [*numbers], True
+            return
         often = {n: sum(n in each.involved for each in found) for n in numbers}
         for n in sorted(numbers, key=lambda n: (-often[n], n)):
             self.progress(f"trying without change {n + 1} of {len(self.changes)}")

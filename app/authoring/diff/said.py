@@ -81,12 +81,8 @@ class Sayer:
 
     def statement(self, statement: Statement) -> str:
         """A statement in a line."""
-        held: dict[Node, list[tuple[str, Node]]] = {}
-        for t in statement.triples:
-            held.setdefault(t.subject, []).append((t.predicate.value, t.object))
-        for about in held.values():
-            about.sort(key=str)
-        writing = _Writing(self, held)
+        writing = _writing(self, statement)
+        held = writing.held
         named = sorted((s for s in held if isinstance(s, ox.NamedNode)), key=str)
         told = [writing.triple(s, p, o) for s in named for p, o in held[s]]
         if not told:
@@ -95,6 +91,27 @@ class Sayer:
             told = [writing.group(node) for node in tops]
         said = "; ".join(dict.fromkeys(told))
         return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
+
+    def value(self, statement: Statement) -> str:
+        """What a statement says of its subject by its one property; all of it where it is more."""
+        if not statement.predicate:
+            return self.statement(statement)
+        if (triple := statement.plain) is not None and isinstance(triple.object, ox.Literal):
+            return triple.object.value
+        writing = _writing(self, statement)
+        roots = (about for node, about in writing.held.items() if isinstance(node, ox.NamedNode))
+        return _cut("; ".join(dict.fromkeys(writing.node(o) for about in roots for _, o in about)))
+
+
+def _writing(sayer: Sayer, statement: Statement) -> _Writing:
+    held: dict[Node, list[tuple[str, Node]]] = {}
+    for t in statement.triples:
+        held.setdefault(t.subject, []).append((t.predicate.value, t.object))
+    return _Writing(sayer, {node: sorted(about, key=str) for node, about in held.items()})
+
+
+def _cut(said: str) -> str:
+    return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,6 +24,7 @@ _WORDS: Final = {
     DEFINITION: Part.DEFINITION,
     COMMENT: Part.DEFINITION,
 }
+_NAMELESS: Final = " []"
 _ABOVE: Final = (SUB_CLASS, SUB_PROPERTY)
 
 
@@ -79,8 +80,8 @@ class States:
             act,
             subject,
             self.name(subject),
-            tuple(sorted(value_of(s, self.old_says) if values else self.old_says.statement(s) for s in gone)),
-            tuple(sorted(value_of(s, self.new_says) if values else self.new_says.statement(s) for s in come)),
+            tuple(sorted(self.old_says.value(s) if values else self.old_says.statement(s) for s in gone)),
+            tuple(sorted(self.new_says.value(s) if values else self.new_says.statement(s) for s in come)),
             about,
             language,
             patches=(self.patch(gone, come),),
@@ -132,8 +133,8 @@ def _of_kept(states: States, removed: list[Statement], added: list[Statement]) -
         elif predicate in _ABOVE and gone and come:
             about = "superclass" if predicate == SUB_CLASS else "superproperty"
             changes.append(states.change(Part.TERM, Act.MOVED, subject, gone, come, about=about, values=True))
-        elif predicate and gone and come and _one_each(gone, come):
-            about = states.new_says.iri(predicate)
+        elif predicate != _NAMELESS and len(gone) == len(come) == 1:
+            about = states.new_says.iri(predicate.removesuffix(_NAMELESS))
             changes.append(states.change(Part.AXIOM, Act.CHANGED, subject, gone, come, about, language, values=True))
         else:
             changes += [states.change(Part.AXIOM, Act.REMOVED, subject, removed=[s]) for s in gone]
@@ -163,19 +164,9 @@ def rename_change(rename: Rename, files: Iterable[States], pack: str) -> Change:
     )
 
 
-def value_of(statement: Statement, says: Sayer) -> str:
-    """What a statement says of its subject by its one property; all of it where it is more."""
-    triple = statement.plain
-    if triple is None:
-        return says.statement(statement)
-    return triple.object.value if isinstance(triple.object, ox.Literal) else says.iri(str(triple.object)[1:-1])
-
-
 def _group(statement: Statement) -> str:
-    """What statements are told together by: a superclass with a name, no restriction."""
-    if statement.plain is None:
-        return ""
-    return statement.predicate
+    """What statements are told together by: a superclass with a name, apart from restrictions."""
+    return statement.predicate if statement.plain is not None else f"{statement.predicate}{_NAMELESS}"
 
 
 def _language(statement: Statement) -> str:
@@ -187,13 +178,3 @@ def _act(gone: list[Statement], come: list[Statement]) -> Act:
     if gone and come:
         return Act.CHANGED
     return Act.REMOVED if gone else Act.ADDED
-
-
-def _one_each(gone: list[Statement], come: list[Statement]) -> bool:
-    """Whether one value takes the place of another."""
-    return len(gone) == len(come) == 1
-
-
-def names_of(files: Iterable[Mapping[str, Statement]]) -> Sayer:
-    """Who says the terms of several files."""
-    return Sayer.of(statement for held in files for statement in held.values())

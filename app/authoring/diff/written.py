@@ -29,7 +29,7 @@ class Group:
     def source(self) -> str:
         """Where it is asked."""
         more = f" and {len(self.others)} more" if self.others else ""
-        return f"{self.first.source}{more}"
+        return f"{'a probe' if self.first.source.startswith('probe:') else self.first.source}{more}"
 
 
 def grouped(flips: Iterable[Flip]) -> list[Group]:
