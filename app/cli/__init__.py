@@ -53,6 +53,7 @@ _MODULES: Final = {
     "ground": "app.cli.grounding",
     "validate": "app.cli.validating",
     "explain": "app.cli.explaining",
+    "diff": "app.cli.comparing",
     "world": "app.cli.worlds",
     "test": "app.cli.testing",
     "mcp": "app.cli.serving",
