@@ -1,0 +1,55 @@
+"""Releases made for tests, in the form in which `domain-access release` makes them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from app.edition import CORE, Edition
+from app.releases import Release, versions_of, write_release
+from tests.packs import EDITION
+
+IGNORED = shutil.ignore_patterns("__pycache__")
+
+
+def make_release(
+    root: Path,
+    name: str,
+    version: str,
+    change: Callable[[Path], None] = lambda _: None,
+    *,
+    edition: Edition = EDITION,
+    requires: dict[str, str] | None = None,
+) -> Release:
+    """A release of a pack as it is, changed as `change` does to its folder, made with the packs of the edition."""
+    folder = root / name / version
+    shutil.copytree(edition.folder(name), folder, ignore=IGNORED)
+    if name == CORE and not (folder / "rules").is_dir():
+        shutil.copytree(edition.rules_of(CORE), folder / "rules", ignore=IGNORED)
+    manifest = (folder / "pack.toml").read_text(encoding="utf-8")
+    (folder / "pack.toml").write_text(manifest.replace('version = "0.1.0"', f'version = "{version}"'), "utf-8")
+    change(folder)
+    made_with = {} if name == CORE else {CORE: versions_of(edition)[CORE]}
+    return write_release(
+        folder,
+        version_iri=f"https://w3id.org/domain-access/{name}/{version}",
+        licence="CC-BY-4.0",
+        sources=["tests"],
+        requires=made_with if requires is None else requires,
+    )
+
+
+def without_rule(rule: str) -> Callable[[Path], None]:
+    """A change that takes a rule away."""
+    return lambda folder: (folder / "rules" / "pa_status" / f"{rule}.toml").unlink()
+
+
+def with_axioms(turtle: str) -> Callable[[Path], None]:
+    """A change that adds to the ontology; the prefixes are those of the file."""
+
+    def add(folder: Path) -> None:
+        path = folder / "ontology.ttl"
+        path.write_text(path.read_text(encoding="utf-8") + "\n" + turtle, encoding="utf-8")
+
+    return add
