@@ -61,9 +61,11 @@ class Pack:
         return f"{self.name}@{self.version}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Knowledge:
-    """What is known in every World that names these packs. Immutable, shared by all requests."""
+    """What is known in every World that names these packs. Immutable, shared by all requests; equal only to itself,
+    so that what is worked out from it can be kept for it, and goes with it.
+    """
 
     packs: tuple[Pack, ...]
     closure: Closure

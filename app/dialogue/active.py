@@ -19,8 +19,9 @@ from app.dialogue.tables import active_release
 
 @dataclass(frozen=True, slots=True)
 class Active:
-    """A set of releases: packs by name, each with its version; a pack that is not named is as shipped. `since` is None
-    where nothing was ever activated; `how` is `activate`, `rollback` or `signal`.
+    """A set of releases: packs by name, each with its version; a pack that is not named is as shipped.
+
+    `since` is None where nothing was ever activated; `how` is `activate`, `rollback` or `signal`.
     """
 
     generation: int = 0

@@ -165,7 +165,7 @@ action_context = Table(
     Column("body", LargeBinary, nullable=False),
 )
 
-# The row of the highest generation says what is active; the others, what was. Where there is none, packs are as shipped.
+# The row of the highest generation says what is active, the others what was; without any, packs are as shipped.
 active_release = Table(
     "active_release",
     metadata,
