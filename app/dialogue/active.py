@@ -30,6 +30,12 @@ class Active:
     who: str = ""
     how: str = ""
 
+    def as_json(self) -> dict[str, object]:
+        """The set as it is told."""
+        since = self.since.isoformat() if self.since else None
+        told = {"generation": self.generation, "active": dict(self.packs), "since": since}
+        return {**told, "by": self.who, "how": self.how}
+
 
 AS_SHIPPED: Final = Active()
 
