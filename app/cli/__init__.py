@@ -5,6 +5,7 @@ serving.py   serve, mcp          demo.py    what `serve --demo` shows first
 listing.py   settings, rules     show.py    answers, faults and tables for readers
 question.py  Requests made here         grounding.py   ground
 explaining.py   explain             validating.py  validate
+releases.py  releases
 worlds.py    world       world_place.py   a server's worlds, or the data folder's; world_progress.py
 """
 
@@ -53,6 +54,7 @@ _MODULES: Final = {
     "validate": "app.cli.validating",
     "explain": "app.cli.explaining",
     "world": "app.cli.worlds",
+    "releases": "app.cli.releases",
     "mcp": "app.cli.serving",
 }
 """Every command and where it is."""

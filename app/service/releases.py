@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from time import monotonic
@@ -52,10 +53,11 @@ log = logging.getLogger("domain_access.releases")
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """What this process answers from."""
+    """What this process answers from; `before` is what it did so far, kept because the way back should be short."""
 
     active: Active
     domains: Domains
+    before: Domains | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +98,8 @@ class Releases:
     def described(self, principal: Principal) -> dict[str, object]:
         """What there is, what is valid of it, and what is active. Raises AccessError."""
         require(principal, Scope.READ)
-        active = self._dialogues.active()
-        return {
-            **active.as_json(),
-            "shipped": versions_of(self._shipped),
-            "releases": [_listed(found, active) for found in listed(self._root)],
-            "this_process": self.state(principal),
-        }
+        told = described(self._root, self._shipped, self._dialogues.active())
+        return {**told, "this_process": self.state(principal)}
 
     def state(self, principal: Principal) -> dict[str, object]:
         """What this process answers from, and what it could not load; why, for those who may see every M-Instance."""
@@ -220,14 +217,16 @@ class Releases:
     def _switch(self, active: Active, agreed: Callable[[], None]) -> None:
         domains, prepared = self._prepared(active.packs)
         self._worlds.switch(prepared, agreed)
-        self._running = Running(active, domains)
+        self._running = Running(active, domains, self._running.domains)
         self._behind = None
         log.info("generation %d by %s: %s", active.generation, active.who, _said(active))
 
     def _prepared(self, packs: Mapping[str, str]) -> tuple[Domains, Prepared]:
         """Everything that a set asks for, loaded and checked aside. Raises DomainAccessError with every fault."""
         releases = read_all(self._root, packs)
-        domains = self._running.domains.under(edition_of(self._shipped, releases))
+        running = self._running
+        others = (running.domains,) if running.before is None else (running.before, running.domains)
+        domains = Domains(edition_of(self._shipped, releases), releases, others)
         with in_names_of(releases):
             load_all(domains, {world.m_instance.packs for world in self._worlds.served().values()}, packs)
             prepared = self._worlds.prepare(domains)
@@ -244,6 +243,12 @@ class Releases:
             yield
         finally:
             self._activating.release()
+
+
+def described(root: Path, shipped: Edition, active: Active) -> dict[str, object]:
+    """What a folder of releases holds, what is valid of it, and what is active."""
+    releases = [_listed(found, active) for found in listed(root)]
+    return {**active.as_json(), "shipped": versions_of(shipped), "releases": releases}
 
 
 def _admit(principal: Principal) -> None:

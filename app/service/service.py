@@ -98,7 +98,7 @@ class Service:
             releases, edition = edition_at(active, settings.releases_folder, shipped)
             limits = Limits(settings.query_seconds, settings.query_rows, settings.query_mib * 2**20)
             queries = Queries(settings.queries, limits)
-            domains = Domains(edition)
+            domains = Domains(edition, releases)
             worlds = Worlds(settings.data / "worlds", domains, queries)
             worlds.open(_world_files(settings.worlds, edition), Asked("start", datetime.now(UTC)))
             confirm(releases)
