@@ -10,6 +10,14 @@ from app.edition import CORE, Edition
 from app.releases import Release, versions_of, write_release
 from tests.packs import EDITION
 
+CAPACITY = """
+@prefix sh: <http://www.w3.org/ns/shacl#> .
+@prefix mmm: <https://w3id.org/domain-access/mmm#> .
+mmm:EveryPlaceHasACapacity a sh:NodeShape ; sh:targetClass mmm:MLocation ;
+    sh:property [ sh:path mmm:capacity ; sh:minCount 1 ; sh:message "a place has a capacity" ] .
+"""
+"""A shape that the worlds of the packs break."""
+
 IGNORED = shutil.ignore_patterns("__pycache__")
 
 
@@ -17,7 +25,7 @@ def make_release(
     root: Path,
     name: str,
     version: str,
-    change: Callable[[Path], None] = lambda _: None,
+    change: Callable[[Path], object] = lambda _: None,
     *,
     edition: Edition = EDITION,
     requires: dict[str, str] | None = None,
@@ -40,6 +48,16 @@ def make_release(
     )
 
 
+def both(*changes: Callable[[Path], object]) -> Callable[[Path], None]:
+    """Several changes, one after another."""
+
+    def change(folder: Path) -> None:
+        for each in changes:
+            each(folder)
+
+    return change
+
+
 def without_rule(rule: str) -> Callable[[Path], None]:
     """A change that takes a rule away."""
     return lambda folder: (folder / "rules" / "pa_status" / f"{rule}.toml").unlink()
@@ -53,3 +71,13 @@ def with_axioms(turtle: str) -> Callable[[Path], None]:
         path.write_text(path.read_text(encoding="utf-8") + "\n" + turtle, encoding="utf-8")
 
     return add
+
+
+def with_file(name: str, text: str) -> Callable[[Path], None]:
+    """A change that writes a file."""
+
+    def write(folder: Path) -> None:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+    return write

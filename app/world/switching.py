@@ -64,19 +64,26 @@ def prepared(
     """
     domains = _loaded({world.m_instance.packs for world in worlds.values()}, domain_of)
     found: dict[str, Aside] = {}
+    unreadable: list[Fault] = []
     faults: list[Fault] = []
     for name, world in worlds.items():
         domain, version = domains[world.m_instance.packs], world.version
         if domain is world.domain:
             found[name] = Aside(world, world, version)
             continue
-        validator = Validator(domain, world.store.base)
         under = world.under(domain)
-        report = newly_wrong(world.store, validator, partial(validator_of, world))
+        try:
+            validator = Validator(domain, world.store.base)
+            report = newly_wrong(world.store, validator, partial(validator_of, world))
+        except PackError as error:
+            unreadable += error.faults
+            continue
         if not report.conforms:
-            error = report.error(under.names.name)
-            faults += (Fault(f.code, f.message, f"{name}: {f.where}", hint=f.hint) for f in error.faults)
+            told = report.error(under.names.name).faults
+            faults += (Fault(f.code, f.message, f"{name}: {f.where}", hint=f.hint) for f in told)
         found[name] = Aside(under, world, version, validator)
+    if unreadable:
+        raise PackError(*dict.fromkeys(unreadable))
     if faults:
         raise MessageError(*faults)
     return Prepared(domain_of, found)
