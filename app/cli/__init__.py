@@ -6,6 +6,7 @@ listing.py   settings, rules     show.py    answers, faults and tables for reade
 question.py  Requests made here         grounding.py   ground
 explaining.py   explain             validating.py  validate
 testing.py   test        reporting.py   what the commands of authors found
+releases.py  releases
 worlds.py    world       world_place.py   a server's worlds, or the data folder's; world_progress.py
 """
 
@@ -56,6 +57,7 @@ _MODULES: Final = {
     "diff": "app.cli.comparing",
     "world": "app.cli.worlds",
     "test": "app.cli.testing",
+    "releases": "app.cli.releases",
     "mcp": "app.cli.serving",
 }
 """Every command and where it is."""
