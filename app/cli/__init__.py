@@ -52,6 +52,7 @@ _MODULES: Final = {
     "ground": "app.cli.grounding",
     "validate": "app.cli.validating",
     "explain": "app.cli.explaining",
+    "doc": "app.cli.documenting",
     "world": "app.cli.worlds",
     "mcp": "app.cli.serving",
 }

@@ -1,0 +1,115 @@
+"""The classes of a pack as a tree: at the top what they hang on, classes of other packs included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from app.authoring.doc.subject import CLASSES, Subject
+
+
+class Row(NamedTuple):
+    """A line of the tree. `again`: what is below the class was shown where it came first."""
+
+    iri: str
+    depth: int
+    again: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """`below` names the pack's classes directly below each class; `tops` have none above them here.
+
+    `first` is the one place of a class where a picture has room for one only: below a class of the pack if it can be.
+    """
+
+    tops: tuple[str, ...]
+    below: Mapping[str, tuple[str, ...]]
+    first: Mapping[str, str]
+
+    @classmethod
+    def of(cls, subject: Subject) -> Tree:
+        """The tree of a pack's classes."""
+        own = set(subject.terms[CLASSES])
+        below: dict[str, list[str]] = {}
+        first: dict[str, str] = {}
+        for iri in subject.terms[CLASSES]:
+            above = subject.direct[iri]
+            for each in above:
+                below.setdefault(each, []).append(iri)
+            if above:
+                first[iri] = min(above, key=lambda each: each not in own)
+        tops = [iri for iri in subject.terms[CLASSES] if not subject.direct[iri]]
+        tops += [iri for iri in below if iri not in own]
+        return cls(tuple(subject.by_name(tops)), {iri: tuple(found) for iri, found in below.items()}, first)
+
+    def rows(self) -> Iterator[Row]:
+        """Every class below each of those it is directly below, from the top; a subtree is written out once."""
+        shown: set[str] = set()
+        waiting = [(iri, 0) for iri in reversed(self.tops)]
+        while waiting:
+            iri, depth = waiting.pop()
+            narrower = self.below.get(iri, ())
+            again = iri in shown and bool(narrower)
+            yield Row(iri, depth, again)
+            if not again:
+                waiting += [(each, depth + 1) for each in reversed(narrower)]
+            shown.add(iri)
+
+    def drawn_below(self, iri: str) -> tuple[str, ...]:
+        """The classes of which this is the one place."""
+        return tuple(each for each in self.below.get(iri, ()) if self.first.get(each) == iri)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What fits into one picture: some tops, and which classes are drawn with those below them."""
+
+    tops: tuple[str, ...]
+    opened: frozenset[str]
+
+
+def parts(tree: Tree, most: int) -> tuple[Part, ...]:
+    """Pictures of about `most` lines at most; what has no room in one has a picture of its own."""
+    found: list[Part] = []
+    waiting = list(tree.tops)
+    tops: list[str] = []
+    opened: set[str] = set()
+    lines = 0
+    while waiting:
+        top = waiting.pop(0)
+        part, size, closed = _open(tree, top, most)
+        if tops and lines + size > most:
+            found.append(Part(tuple(tops), frozenset(opened)))
+            tops, opened, lines = [], set(), 0
+        tops.append(top)
+        opened |= part
+        lines += size
+        waiting[:0] = closed
+    if tops:
+        found.append(Part(tuple(tops), frozenset(opened)))
+    return tuple(found)
+
+
+def _open(tree: Tree, top: str, most: int) -> tuple[set[str], int, list[str]]:
+    """Which classes to draw with those below them, level by level while there is room; the lines this takes; and the
+    classes that stay closed.
+    """
+    opened: set[str] = set()
+    closed: list[str] = []
+    lines, level = 1, [top]
+    while level:
+        following: list[str] = []
+        for iri in level:
+            narrower = tree.drawn_below(iri)
+            if not narrower:
+                continue
+            if iri == top or lines + len(narrower) - 1 <= most:
+                opened.add(iri)
+                lines += len(narrower) - 1
+                following += narrower
+            else:
+                closed.append(iri)
+        level = following
+    return opened, lines, closed
