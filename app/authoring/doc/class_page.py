@@ -16,6 +16,7 @@ from app.authoring.doc.subject import Subject
 from app.authoring.doc.terms import definitions, further, heading, is_deprecated
 from app.kinds.limits import CONSTRAINT
 from app.kinds.uses import LEADS_TO, REQUIRES, Grant, form_for
+from app.kinds.wording import narrowest
 from app.model import Preposition
 
 _INHERITED: Final = {"every one has", "never a"}
@@ -62,15 +63,13 @@ def _above(iri: str, leaf: Leaf) -> Html:
 
 
 def chain(iri: str, subject: Subject) -> list[str]:
-    """The classes from the top to just above a class; where several are above it, the first."""
+    """The classes from the top to just above a class; where several are above it, the main one."""
     found: list[str] = []
     superclasses = subject.above(iri)
     while superclasses:
-        nearest = [c for c in superclasses if not any(c in subject.above(d) for d in superclasses)]
-        nearest = subject.by_name(nearest)
-        own = [c for c in nearest if c in subject.direct]
-        found.insert(0, (own or nearest)[0])
-        superclasses = subject.above(found[0])
+        iri = subject.main(iri, narrowest(superclasses, subject.knowledge))
+        found.insert(0, iri)
+        superclasses = subject.above(iri)
     return found
 
 
@@ -79,7 +78,7 @@ def _place(iri: str, leaf: Leaf) -> Html | None:
     rows: list[tuple[Child, Child]] = []
     direct = subject.direct[iri]
     if direct:
-        rows.append(("Directly below", between(", ", leaf.terms(direct))))
+        rows.append(("Superclasses", between(", ", leaf.terms(direct))))
     if further_up := set(subject.above(iri)) - set(direct):
         rows.append(("Further up", between(", ", leaf.terms(further_up))))
     if same := subject.same(iri):
@@ -88,7 +87,7 @@ def _place(iri: str, leaf: Leaf) -> Html | None:
     for other, narrower in leaf.site.narrower.get(iri, ()):
         by_pack.setdefault(other.pack.name, []).append(narrower)
     for name, narrower_ones in by_pack.items():
-        title = "Directly above" if name == subject.pack.name else f"Directly above, in {name}"
+        title = "Subclasses" if name == subject.pack.name else f"Subclasses in {name}"
         rows.append((title, between(", ", leaf.terms(narrower_ones))))
     return facts(rows)
 

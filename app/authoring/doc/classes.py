@@ -14,6 +14,7 @@ from app.authoring.doc.tree import Part, Row, Tree, parts
 
 LINES: Final = 44
 """About how many lines a picture has."""
+_MOST_BESIDE: Final = 2
 
 
 def classes_page(leaf: Leaf, tree: Tree) -> Html:
@@ -94,7 +95,7 @@ def _box(iri: str, part: Part, tree: Tree, leaf: Leaf, numbers: dict[str, str], 
         label=leaf.subject.name(iri),
         href=leaf.href(place) if place else None,
         kind="own" if own else "other",
-        note="also " + ", ".join(others) if others and below else "",
+        note=_also(others) if below else "",
     )
     narrower = tree.drawn_below(iri)
     if iri in part.opened:
@@ -103,6 +104,12 @@ def _box(iri: str, part: Part, tree: Tree, leaf: Leaf, numbers: dict[str, str], 
         box.more = _count(iri, tree)
         box.href = leaf.href(f"{leaf.path.rpartition('/')[0]}/graph.html#{numbers[iri]}")
     return box
+
+
+def _also(others: list[str]) -> str:
+    """The other superclasses, of many the first two."""
+    more = f" +{len(others) - _MOST_BESIDE}" if len(others) > _MOST_BESIDE else ""
+    return f"also {', '.join(others[:_MOST_BESIDE])}{more}" if others else ""
 
 
 def _count(iri: str, tree: Tree) -> int:

@@ -9,7 +9,7 @@ from unicodedata import east_asian_width
 
 from app.authoring.doc.html import Html, join, tag
 
-_LINE, _BOX, _GAP, _PAD, _MARGIN = 30, 22, 44, 9, 2
+_LINE, _BOX, _GAP, _PAD, _BESIDE, _MARGIN = 30, 22, 44, 9, 8, 2
 _LONGEST: Final = 38
 """How many letters of a name are drawn; the whole is its title."""
 _NARROW: Final = frozenset("iljtfrI.,:;'|!()[] -")
@@ -49,13 +49,14 @@ def draw(boxes: Sequence[Box], label: str) -> Html:
     every = [each for root in placed for each in _all(root)]
     widths: dict[int, float] = {}
     for each in every:
-        widths[each.depth] = max(widths.get(each.depth, 0), _width(_said(each.box)) + 2 * _PAD)
+        taken = _end(each.box) if each.below else _box_width(each.box)
+        widths[each.depth] = max(widths.get(each.depth, 0), taken)
     lefts: dict[int, float] = {}
     left: float = _MARGIN
     for depth in sorted(widths):
         lefts[depth] = left
         left += widths[depth] + _GAP
-    ends = [lefts[e.depth] + _box_width(e.box) + (10 + _width(e.box.note) if e.box.note else 0) for e in every]
+    ends = [lefts[each.depth] + _end(each.box) for each in every]
     width, height = round(max(ends, default=1)) + _MARGIN, lines * _LINE + _MARGIN
     body = [_edges(each, lefts) for each in every] + [_node(each, lefts) for each in every]
     return tag(
@@ -82,7 +83,7 @@ def _all(placed: _Placed) -> Iterable[_Placed]:
 
 
 def _edges(placed: _Placed, lefts: dict[int, float]) -> Html:
-    start = lefts[placed.depth] + _box_width(placed.box)
+    start = lefts[placed.depth] + _end(placed.box)
     found = []
     for each in placed.below:
         end = lefts[each.depth]
@@ -101,7 +102,7 @@ def _node(placed: _Placed, lefts: dict[int, float]) -> Html:
         tag("text", _said(box), x=f"{x + _PAD:.0f}", y=f"{y + 4:.1f}"),
     ]
     named = tag("a", drawn, href=box.href) if box.href else join(drawn)
-    beside = f"{x + _box_width(box) + 8:.0f}"
+    beside = f"{x + _box_width(box) + _BESIDE:.0f}"
     note = tag("text", box.note, class_="note", x=beside, y=f"{y + 4:.1f}") if box.note else None
     return tag("g", named, note, class_=box.kind + (" closed" if box.more else ""))
 
@@ -113,6 +114,11 @@ def _said(box: Box) -> str:
 
 def _box_width(box: Box) -> float:
     return _width(_said(box)) + 2 * _PAD
+
+
+def _end(box: Box) -> float:
+    """How far a box reaches with its note."""
+    return _box_width(box) + (_BESIDE + _width(box.note) if box.note else 0)
 
 
 def _width(text: str) -> float:

@@ -119,6 +119,12 @@ class Subject:
             found[iri] = tuple(self.by_name([*narrowest(self.above(iri), self.knowledge), *foreign]))
         return found
 
+    def main(self, iri: str, above: Iterable[str]) -> str:
+        """Of some classes directly above one that of the pack, of several the one stated first."""
+        stated = self.stated.names(iri, SUB_CLASS)
+        own = set(self.terms[CLASSES])
+        return min(above, key=lambda c: (c not in own, stated.index(c) if c in stated else len(stated), c))
+
     def grants(self, iri: str) -> tuple[Grant, ...]:
         """What things of a class afford, each use by the narrowest class that says so."""
         found = grants("", (iri, *self.knowledge.schema.superclasses.get(iri, ())), self.domain, self._facts)

@@ -19,12 +19,14 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """`below` names the pack's classes directly below each class; `tops` have none above them here.
+    """`below` names the pack's classes directly below each class; `tops` have none above them here; `bare` are
+    those of other packs.
 
-    `first` is the one place of a class where a picture has room for one only: below a class of the pack if it can be.
+    `first` is the place of a class where there is one only, as in a picture: below its main superclass.
     """
 
     tops: tuple[str, ...]
+    bare: frozenset[str]
     below: Mapping[str, tuple[str, ...]]
     first: Mapping[str, str]
 
@@ -39,10 +41,12 @@ class Tree:
             for each in above:
                 below.setdefault(each, []).append(iri)
             if above:
-                first[iri] = min(above, key=lambda each: each not in own)
+                first[iri] = subject.main(iri, above)
         tops = [iri for iri in subject.terms[CLASSES] if not subject.direct[iri]]
-        tops += [iri for iri in below if iri not in own]
-        return cls(tuple(subject.by_name(tops)), {iri: tuple(found) for iri, found in below.items()}, first)
+        bare = frozenset(iri for iri in below if iri not in own)
+        return cls(
+            tuple(subject.by_name([*tops, *bare])), bare, {iri: tuple(found) for iri, found in below.items()}, first
+        )
 
     def rows(self) -> Iterator[Row]:
         """Every class below each of those it is directly below, from the top; a subtree is written out once."""
@@ -73,7 +77,7 @@ class Part:
 def parts(tree: Tree, most: int) -> tuple[Part, ...]:
     """Pictures of about `most` lines at most; what has no room in one has a picture of its own."""
     found: list[Part] = []
-    waiting = list(tree.tops)
+    waiting = [top for top in tree.tops if tree.drawn_below(top) or top not in tree.bare]
     tops: list[str] = []
     opened: set[str] = set()
     lines = 0
