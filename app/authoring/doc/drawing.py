@@ -123,15 +123,14 @@ def _end(box: Box) -> float:
 
 def _width(text: str) -> float:
     """About how wide a text of 13 px is, rather too wide than too narrow: nobody knows the reader's font."""
-    return sum(
-        13.5
-        if east_asian_width(c) in "WF"
-        else 4.8
-        if c in _NARROW
-        else 11.5
-        if c in _WIDE
-        else 8.3
-        if c.isupper()
-        else 7.5
-        for c in text
-    )
+    return sum(map(_letter, text))
+
+
+def _letter(c: str) -> float:
+    if east_asian_width(c) in "WF":
+        return 13.5
+    if c in _NARROW:
+        return 4.8
+    if c in _WIDE:
+        return 11.5
+    return 8.8 if c.isupper() or c.isdigit() or c == "+" else 7.5

@@ -66,13 +66,7 @@ def _said_of_others(leaf: Leaf) -> Html | None:
     found: dict[str, list[Html]] = {}
     own = {iri for iris in subject.terms.values() for iri in iris}
     for (s, p, o), source in subject.stated.source.items():
-        foreign = source == subject.pack.source and not s.startswith("_:") and s not in own
-        if (
-            foreign
-            and s in subject.knowledge.vocabulary
-            and "#" in s
-            and s in leaf.site.owners | subject.knowledge.labels
-        ):
+        if source == subject.pack.source and "#" in s and s not in own and s in subject.knowledge.vocabulary:
             found.setdefault(s, []).append(join(leaf.term(p), " ", expression(o, leaf)))
     rows = [(leaf.term(s), between("; ", found[s])) for s in subject.by_name(found)]
     return facts(rows)
