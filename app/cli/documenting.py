@@ -47,11 +47,11 @@ def doc(ctx: click.Context, packs: tuple[str, ...], every: bool, output: Path) -
 
 def _named(packs: tuple[str, ...], every: bool, settings: Settings) -> list[str]:
     """The packs asked for, core first. Raises UsageError where none is, PackError with each that is unknown."""
+    from app.edition import CORE
     from app.errors import Code, Fault, PackError
-    from app.knowledge import packs_in
     from app.nearest import did_you_mean
 
-    known = packs_in(settings.ontologies)
+    known = settings.edition.names()
     if bool(packs) == every:
         raise click.UsageError(f"name packs, or say --all; there are: {', '.join(known)}")
     unknown = [
@@ -65,7 +65,7 @@ def _named(packs: tuple[str, ...], every: bool, settings: Settings) -> list[str]
     ]
     if unknown:
         raise PackError(*unknown)
-    return sorted(known if every else set(packs), key=lambda name: (name != "core", name))
+    return sorted(known if every else set(packs), key=lambda name: (name != CORE, name))
 
 
 def _pages(names: list[str], settings: Settings) -> dict[str, str]:
@@ -80,7 +80,7 @@ def _pages(names: list[str], settings: Settings) -> dict[str, str]:
     for name in names:
         click.echo(f"reading {name}", err=True)
         try:
-            subjects.append(read_subject(settings.rules, settings.ontologies, name))
+            subjects.append(read_subject(settings.edition, name))
         except PackError as error:
             faults |= dict.fromkeys(error.faults)
     if faults:

@@ -22,6 +22,7 @@ from app.authoring.doc.subject import CLASSES, NORMS, OTHERS, PROPERTIES, STATES
 from app.authoring.doc.tree import Tree
 from app.authoring.doc.worlds import world_page, worlds_page
 from app.authoring.picture import picture as picture_of_core
+from app.edition import CORE
 from app.errors import PackError
 
 _LISTS: Final[dict[str, Callable[[Leaf], Html]]] = {
@@ -86,7 +87,7 @@ def _of_pack(subject: Subject, site: Site) -> Iterator[tuple[str, str]]:
 
 def _drawn(subject: Subject) -> str:
     """The picture of the core vocabulary; empty for every other pack, and for a core it does not fit."""
-    if subject.pack.name != "core":
+    if subject.pack.name != CORE:
         return ""
     try:
         return picture_of_core(subject.knowledge)

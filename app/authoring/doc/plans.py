@@ -32,7 +32,7 @@ def _plan(plan: PlanFile, leaf: Leaf) -> Html:
 
 def _whole(run: Run, leaf: Leaf) -> Html:
     rows: list[tuple[Child, Child]] = [
-        ("M-Instance", tag("code", run.plan.m_instance)),
+        ("M-Instance", leaf.world(run.plan.m_instance)),
         ("Overall", tag("strong", run.overall)),
     ]
     rows += [("User of the session", tag("code", run.plan.user))] if run.plan.user else []
@@ -68,7 +68,7 @@ def _words(expected: Expected | None, leaf: Leaf) -> Child:
     said: list[Child] = []
     for word in expected.words:
         rule = rules.get(word.strip("[]")) if word.startswith("[") else None
-        said.append(leaf.rule(rule) if rule is not None else tag("q", word))
+        said.append(leaf.rule(rule) if rule is not None else tag("q", leaf.said(word)))
     if expected.trap:
         said.append(tag("small", "near miss of ", tag("code", expected.trap)))
     return between(", ", said)

@@ -14,18 +14,20 @@ def questions_page(leaf: Leaf) -> Html:
     """Every question, file by file."""
     several = len(leaf.subject.questions) > 1
     files = [
-        join(tag("h2", name) if several else None, [_question(each, leaf) for each in found])
+        join(
+            tag("h2", name) if several else None, [_question(each, "h3" if several else "h2", leaf) for each in found]
+        )
         for name, found in leaf.subject.questions.items()
     ]
     lead = "Competency questions: what the pack must be able to answer, and the answer expected."
     return join(tag("h1", "Questions"), tag("p", lead, class_="lead"), filter_box("questions"), files)
 
 
-def _question(question: Question, leaf: Leaf) -> Html:
+def _question(question: Question, heading: str, leaf: Leaf) -> Html:
     where = ["asked of the world ", leaf.world(question.world)] if question.world else "asked of the vocabulary"
     return tag(
         "article",
-        tag("h3", question.ask),
+        tag(heading, question.ask),
         tag("p", where, class_="names"),
         leaf.block(question.query),
         tag("p", f"{len(question.rows)} rows expected:" if question.rows else "No row is expected."),

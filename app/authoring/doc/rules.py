@@ -118,5 +118,5 @@ def _case(case: Mapping[str, Any], leaf: Leaf) -> Html:
     rows += [(f"Context: {key}", tag("code", str(value))) for key, value in case.get("context", {}).items()]
     rows += [("PA Status", status(case["status"]))] if case.get("status") else []
     if words := case.get("reason"):
-        rows.append(("Its Reason has", between(", ", [tag("q", word) for word in words])))
+        rows.append(("Its Reason has", between(", ", [tag("q", leaf.said(word)) for word in words])))
     return tag("div", tag("h3", leaf.said(case["name"]), " ", verdict), facts(rows), class_="case")

@@ -170,8 +170,8 @@ class Leaf:
         return tag("code", *said, text[at:])
 
     def block(self, text: str) -> Html:
-        """The same on lines of its own, to be scrolled by keyboard, too."""
-        return tag("pre", self.pattern(text.strip("\n")), tabindex=0)
+        """The same on lines of its own."""
+        return tag("pre", self.pattern(text.strip("\n")))
 
     def said(self, text: str) -> Html:
         """A sentence of an author."""

@@ -15,6 +15,7 @@ from app.authoring.doc.stated import Stated
 from app.authoring.doc.worlds_read import WorldShown, read_shown
 from app.authoring.golden import Run, read_golden
 from app.authoring.questions import Question, questions
+from app.edition import Edition
 from app.errors import Fault, PackError
 from app.facts import Facts
 from app.kinds.norms import NORM, Norm, all_norms
@@ -189,13 +190,15 @@ class Subject:
         )
 
 
-def read_subject(rules: Path, ontologies: Path, name: str) -> Subject:
+def read_subject(edition: Edition, name: str) -> Subject:
     """A pack with all its files. Raises PackError with every fault."""
-    domain = load(rules, ontologies, [name])
+    domain = load(edition, [name])
     pack = next(each for each in domain.knowledge.packs if each.name == name)
     faults: list[Fault] = []
     worlds = _each(pack.folder / "worlds", "*.ttl", read_shown, faults)
-    asked = _each(pack.folder / "questions", "*.toml", lambda path: (path.stem, tuple(questions(path))), faults)
+    asked = _each(
+        pack.folder / "questions", "*.toml", lambda path: (path.stem, tuple(questions(path, edition, name))), faults
+    )
     plans = _each(pack.folder / "golden", "*.toml", _read_plan, faults)
     shapes = pack.folder / "shapes.ttl"
     shaped = _each(pack.folder, shapes.name, lambda path: tuple(read_turtle(path, own_nodes=True)), faults)
