@@ -25,6 +25,8 @@ _FACETS: Final = {
 }  # fmt: skip
 _DEEPEST: Final = 12
 """How deep expressions are written out; nodes may, by mistake, contain themselves."""
+_MOST_NAMED: Final = 100
+"""How many classes a line names that are disjoint with one."""
 CHARACTERISTICS: Final = {
     OWL + "FunctionalProperty": "at most one value",
     OWL + "InverseFunctionalProperty": "a value has at most one subject",
@@ -82,12 +84,12 @@ def _disjoint(iri: str, leaf: Leaf) -> list[Html]:
     named = {*stated.names(iri, OWL + "disjointWith")}
     named |= {s for s in stated.subjects(OWL + "disjointWith", iri) if not s.startswith("_:")}
     others = [expression(node, leaf) for node in stated.nodes(iri, OWL + "disjointWith")]
-    for node in stated.subjects(TYPE, OWL + "AllDisjointClasses"):
-        members = [m for head in stated.objects(node, OWL + "members") for m in stated.members(head)]
-        if iri in members:
-            named |= {m for m in members if isinstance(m, str) and m != iri and not m.startswith("_:")}
-            others += [expression(m, leaf) for m in members if isinstance(m, str) and m.startswith("_:")]
-    return [*leaf.terms(named), *sorted(others)]
+    for members in stated.apart.get(iri, ()):
+        named |= {m for m in members if isinstance(m, str) and m != iri and not m.startswith("_:")}
+        others += [expression(m, leaf) for m in members if isinstance(m, str) and m.startswith("_:")]
+    shown = leaf.subject.by_name(named)[:_MOST_NAMED]
+    more = [Html(f"and {len(named) - _MOST_NAMED:,} more")] if len(named) > _MOST_NAMED else []
+    return [*leaf.terms(shown), *more, *sorted(others)]
 
 
 def property_axioms(iri: str, leaf: Leaf) -> list[Axiom]:

@@ -16,7 +16,6 @@ from app.authoring.doc.subject import Subject
 from app.authoring.doc.terms import definitions, further, heading, is_deprecated
 from app.kinds.limits import CONSTRAINT
 from app.kinds.uses import LEADS_TO, REQUIRES, Grant, form_for
-from app.kinds.wording import narrowest
 from app.model import Preposition
 
 _INHERITED: Final = {"every one has", "never a"}
@@ -65,12 +64,10 @@ def _above(iri: str, leaf: Leaf) -> Html:
 def chain(iri: str, subject: Subject) -> list[str]:
     """The classes from the top to just above a class; where several are above it, the main one."""
     found: list[str] = []
-    superclasses = subject.above(iri)
-    while superclasses:
-        iri = subject.main(iri, narrowest(superclasses, subject.knowledge))
-        found.insert(0, iri)
-        superclasses = subject.above(iri)
-    return found
+    while above := subject.direct.get(iri):
+        iri = subject.main(iri, above)
+        found.append(iri)
+    return found[::-1]
 
 
 def _place(iri: str, leaf: Leaf) -> Html | None:
@@ -79,7 +76,7 @@ def _place(iri: str, leaf: Leaf) -> Html | None:
     direct = subject.direct[iri]
     if direct:
         rows.append(("Superclasses", between(", ", leaf.terms(direct))))
-    if further_up := set(subject.above(iri)) - set(direct):
+    if further_up := subject.above[iri] - set(direct):
         rows.append(("Further up", between(", ", leaf.terms(further_up))))
     if same := subject.same(iri):
         rows.append(("The same as", between(", ", leaf.terms(same))))
@@ -117,7 +114,7 @@ def _picture(iri: str, leaf: Leaf) -> Html | None:
 
 def _box(iri: str, leaf: Leaf) -> Box:
     place = leaf.site.terms.get(iri)
-    kind = "own" if iri in leaf.subject.direct else "other"
+    kind = "own" if leaf.subject.is_own(iri) else "other"
     return Box(leaf.subject.name(iri), leaf.href(place) if place else None, kind)
 
 
@@ -125,7 +122,7 @@ def _axioms(iri: str, leaf: Leaf) -> Html | None:
     own = axioms_of(iri, leaf)
     rows: list[tuple[Child, Child]] = [(axiom.kind, axiom.said) for axiom in own]
     said = {axiom.said for axiom in own}
-    for above in leaf.subject.by_name(leaf.subject.above(iri)):
+    for above in leaf.subject.by_name(leaf.subject.above[iri]):
         for axiom in axioms_of(above, leaf):
             if axiom.kind in _INHERITED and axiom.said not in said:
                 said.add(axiom.said)
@@ -181,7 +178,7 @@ def _norms(iri: str, leaf: Leaf) -> Html | None:
     """The Norms that name the class or one above it, by the condition in which they do."""
     items = []
     seen: set[tuple[str, str]] = set()
-    for each in (iri, *leaf.subject.by_name({*leaf.subject.above(iri), *leaf.subject.same(iri)})):
+    for each in (iri, *leaf.subject.by_name(leaf.subject.above[iri] | leaf.subject.same(iri))):
         for condition, norm in leaf.subject.norms_of.get(each, ()):
             if (condition, norm) not in seen:
                 seen.add((condition, norm))
@@ -193,7 +190,7 @@ def _norms(iri: str, leaf: Leaf) -> Html | None:
 
 def _limits(iri: str, leaf: Leaf) -> Html | None:
     items = []
-    for each in (iri, *leaf.subject.by_name({*leaf.subject.above(iri), *leaf.subject.same(iri)})):
+    for each in (iri, *leaf.subject.by_name(leaf.subject.above[iri] | leaf.subject.same(iri))):
         for limit in leaf.subject.stated.names(each, CONSTRAINT):
             by = None if each == iri else tag("small", " as ", leaf.term(each))
             items.append(tag("li", limit_said(limit, leaf), by))
@@ -203,7 +200,7 @@ def _limits(iri: str, leaf: Leaf) -> Html | None:
 def _shapes(iri: str, leaf: Leaf) -> Html | None:
     kept = [
         (each, kept)
-        for each in (iri, *leaf.subject.by_name(leaf.subject.above(iri)))
+        for each in (iri, *leaf.subject.by_name(leaf.subject.above[iri]))
         for kept in leaf.subject.stated.shapes.get(each, ())
     ]
     items = [

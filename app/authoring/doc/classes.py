@@ -10,7 +10,7 @@ from app.authoring.doc.html import Html, in_language, join, tag
 from app.authoring.doc.site import Leaf
 from app.authoring.doc.subject import CLASSES
 from app.authoring.doc.terms import DEFINITION
-from app.authoring.doc.tree import Part, Row, Tree, parts
+from app.authoring.doc.tree import MOST_BELOW, Part, Row, Tree, parts
 
 LINES: Final = 44
 """About how many lines a picture has."""
@@ -45,7 +45,7 @@ def _nested(rows: list[Row], leaf: Leaf) -> Html:
 
 def _line(row: Row, leaf: Leaf) -> Html:
     subject = leaf.subject
-    own = row.iri in subject.direct
+    own = subject.is_own(row.iri)
     definition = next(iter(subject.texts(row.iri, DEFINITION)), None) if own and not row.again else None
     return tag(
         "div",
@@ -89,7 +89,7 @@ def picture(part: Part, tree: Tree, leaf: Leaf, numbers: dict[str, str]) -> Html
 
 def _box(iri: str, part: Part, tree: Tree, leaf: Leaf, numbers: dict[str, str], below: str) -> Box:
     place = leaf.site.terms.get(iri)
-    own = iri in leaf.subject.direct
+    own = leaf.subject.is_own(iri)
     others = [leaf.subject.name(c) for c in leaf.subject.direct.get(iri, ()) if c != below]
     box = Box(
         label=leaf.subject.name(iri),
@@ -99,7 +99,9 @@ def _box(iri: str, part: Part, tree: Tree, leaf: Leaf, numbers: dict[str, str], 
     )
     narrower = tree.drawn_below(iri)
     if iri in part.opened:
-        box.below = [_box(each, part, tree, leaf, numbers, iri) for each in narrower]
+        box.below = [_box(each, part, tree, leaf, numbers, iri) for each in narrower[:MOST_BELOW]]
+        if len(narrower) > MOST_BELOW:
+            box.below.append(Box(f"{len(narrower) - MOST_BELOW:,} more", box.href, "other"))
     elif narrower:
         box.more = _count(iri, tree)
         box.href = leaf.href(f"{leaf.path.rpartition('/')[0]}/graph.html#{numbers[iri]}")

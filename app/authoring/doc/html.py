@@ -13,6 +13,24 @@ from typing import Final, TypeAlias
 from app.model import Text
 
 _VOID: Final = {"meta", "link", "input", "img", "br", "hr"}
+_LINES: Final = {
+    "p",
+    "dt",
+    "dd",
+    "li",
+    "tr",
+    "h1",
+    "h2",
+    "h3",
+    "article",
+    "section",
+    "nav",
+    "header",
+    "meta",
+    "path",
+    "g",
+}
+"""Elements that end a line, so that two versions of a site can be compared."""
 _UNFIT: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 """What HTML has no place for, escaped or not."""
 _QUOTED: Final = re.compile(r"`([^`\n]+)`")
@@ -31,7 +49,8 @@ def tag(name: str, /, *children: Child, **attributes: str | bool | int | None) -
     """An element. `class_` is the attribute `class`, `aria_label` is `aria-label`; False and None leave one out."""
     said = "".join(_attribute(key, value) for key, value in attributes.items())
     opened = f"<{name}{said}>"
-    return Html(opened if name in _VOID else f"{opened}{join(*children)}</{name}>")
+    end = "\n" if name in _LINES else ""
+    return Html(opened + end if name in _VOID else f"{opened}{join(*children)}</{name}>{end}")
 
 
 def join(*children: Child) -> Html:

@@ -59,7 +59,7 @@ def _rows(iri: str, leaf: Leaf) -> Iterable[tuple[Child, Child]]:
         by_kind.setdefault(axiom.kind, []).append(axiom.said)
     for kind, said in by_kind.items():
         yield kind.capitalize(), between(", ", said)
-    of = [each for each, paths in subject.concerns.items() if iri in paths and each in subject.direct]
+    of = [each for each, paths in subject.concerns.items() if iri in paths and subject.is_own(each)]
     if of:
         yield "Concerns", between(", ", leaf.terms(of))
     if rules := subject.rules_naming.get(iri):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.model import Term, Text, Triple
-from app.vocab import RDF
+from app.vocab import OWL, RDF, TYPE
 
 _SH: Final = "http://www.w3.org/ns/shacl#"
 _TARGET, _PROPERTY, _PATH, _MESSAGE = _SH + "targetClass", _SH + "property", _SH + "path", _SH + "message"
@@ -29,12 +29,15 @@ class Stated:
     into: Mapping[str, Mapping[str, tuple[str, ...]]]
     source: Mapping[Triple, str]
     shapes: Mapping[str, tuple[Kept, ...]]
+    apart: Mapping[str, tuple[tuple[Term, ...], ...]]
+    """The lists of classes stated to be all disjoint, by member."""
 
     @classmethod
     def of(cls, origin: Mapping[Triple, str], shapes: Iterable[Triple]) -> Stated:
         """From statements, each with the pack it is of, and from a file of shapes."""
         out, into = _index(origin)
-        return cls(out, into, origin, _kept(_index(shapes)[0]))
+        stated = cls(out, into, origin, _kept(_index(shapes)[0]), {})
+        return replace(stated, apart=stated._apart())
 
     def objects(self, s: str, p: str) -> tuple[Term, ...]:
         """All that is stated of a term by a property."""
@@ -60,6 +63,15 @@ class Stated:
             yield from self.objects(head, RDF + "first")[:1]
             rest = self.objects(head, RDF + "rest")
             head = rest[0] if rest else RDF + "nil"
+
+    def _apart(self) -> dict[str, tuple[tuple[Term, ...], ...]]:
+        found: dict[str, list[tuple[Term, ...]]] = {}
+        for node in self.subjects(TYPE, OWL + "AllDisjointClasses"):
+            for head in self.objects(node, OWL + "members"):
+                members = tuple(self.members(head))
+                for member in dict.fromkeys(members):
+                    found.setdefault(str(member), []).append(members)
+        return {member: tuple(lists) for member, lists in found.items()}
 
 
 _Forwards = dict[str, dict[str, tuple[Term, ...]]]

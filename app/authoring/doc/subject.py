@@ -20,7 +20,6 @@ from app.errors import Fault, PackError
 from app.facts import Facts
 from app.kinds.norms import NORM, Norm, all_norms
 from app.kinds.uses import Grant, grants
-from app.kinds.wording import narrowest
 from app.knowledge import Knowledge, Pack, local_name, read_turtle
 from app.model import Term, Text
 from app.rules import Domain, Rule, load
@@ -100,31 +99,40 @@ class Subject:
         """Terms, each once, in the order of their names."""
         return sorted(set(iris), key=lambda iri: (self.name(iri).casefold(), iri))
 
-    def above(self, iri: str) -> tuple[str, ...]:
-        """All superclasses of a class, inferred ones included; classes that are the same are none."""
-        superclasses = self.knowledge.schema.superclasses
-        return tuple(c for c in superclasses.get(iri, ()) if iri not in superclasses.get(c, ()))
+    @cached_property
+    def above(self) -> Mapping[str, frozenset[str]]:
+        """All superclasses of each class, inferred ones included; classes that are the same are none."""
+        every = {iri: frozenset(above) for iri, above in self.knowledge.schema.superclasses.items()}
+        return {
+            iri: frozenset(c for c in every.get(iri, ()) if iri not in every.get(c, ()))
+            for iri in {*self.knowledge.classes, *every}
+        }
 
-    def same(self, iri: str) -> tuple[str, ...]:
+    def same(self, iri: str) -> frozenset[str]:
         """The named classes that are above and below a class."""
-        superclasses = self.knowledge.schema.superclasses
-        return tuple(c for c in superclasses.get(iri, ()) if c != iri and iri in superclasses.get(c, ()))
+        return frozenset(self.knowledge.schema.superclasses.get(iri, ())) - self.above[iri] - {iri}
 
     @cached_property
     def direct(self) -> Mapping[str, tuple[str, ...]]:
-        """The classes directly above each class of the pack; those that no pack declares where they are stated."""
-        known = self.knowledge.classes
-        found = {}
-        for iri in self.terms[CLASSES]:
-            foreign = [o for o in self.stated.names(iri, SUB_CLASS) if o not in known and o != OWL + "Thing"]
-            found[iri] = tuple(self.by_name([*narrowest(self.above(iri), self.knowledge), *foreign]))
-        return found
+        """The classes directly above each class, in the order of their names."""
+        none: frozenset[str] = frozenset()
+        return {
+            iri: tuple(self.by_name(above - none.union(*(self.above.get(c, none) for c in above))))
+            for iri, above in self.above.items()
+        }
+
+    def is_own(self, iri: str) -> bool:
+        """Whether the pack itself declares a class."""
+        return iri in self._own
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        return frozenset(self.terms[CLASSES])
 
     def main(self, iri: str, above: Iterable[str]) -> str:
         """Of some classes directly above one that of the pack, of several the one stated first."""
         stated = self.stated.names(iri, SUB_CLASS)
-        own = set(self.terms[CLASSES])
-        return min(above, key=lambda c: (c not in own, stated.index(c) if c in stated else len(stated), c))
+        return min(above, key=lambda c: (not self.is_own(c), stated.index(c) if c in stated else len(stated), c))
 
     def grants(self, iri: str) -> tuple[Grant, ...]:
         """What things of a class afford, each use by the narrowest class that says so."""

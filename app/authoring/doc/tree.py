@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from app.authoring.doc.subject import CLASSES, Subject
+
+MOST_BELOW: Final = 60
+"""How many classes are drawn below one; its page lists them all."""
+_COLUMNS: Final = 7
+"""How many columns of classes a picture has at most."""
 
 
 class Row(NamedTuple):
@@ -103,16 +108,18 @@ def _open(tree: Tree, top: str, most: int) -> tuple[set[str], int, list[str]]:
     opened: set[str] = set()
     closed: list[str] = []
     lines, level = 1, [top]
-    while level:
+    for depth in range(_COLUMNS):
         following: list[str] = []
         for iri in level:
             narrower = tree.drawn_below(iri)
+            shown = narrower[:MOST_BELOW]
             if not narrower:
                 continue
-            if iri == top or lines + len(narrower) - 1 <= most:
+            if iri == top or (depth < _COLUMNS - 1 and lines + len(shown) - 1 <= most):
                 opened.add(iri)
-                lines += len(narrower) - 1
-                following += narrower
+                lines += len(shown) - 1
+                following += shown
+                closed += [each for each in narrower[MOST_BELOW:] if tree.drawn_below(each)]
             else:
                 closed.append(iri)
         level = following
