@@ -90,4 +90,4 @@ def _written(child: Child) -> str:
 
 
 def _fit(text: str) -> str:
-    return escape(_UNFIT.sub("\ufffd", text))
+    return escape(text if text.isprintable() else _UNFIT.sub("\ufffd", text))

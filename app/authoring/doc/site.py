@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from posixpath import dirname, relpath
 from typing import Final
 from urllib.parse import quote
@@ -76,6 +77,12 @@ class Site:
         return site
 
 
+@lru_cache(maxsize=100_000)
+def _relative(page: str, folder: str) -> str:
+    """A page as seen from a folder."""
+    return quote(relpath(page, folder or "."))
+
+
 def _term_places(subject: Subject, folder: str) -> Iterator[tuple[str, str]]:
     """A page for each class; an anchor on the page of its kind for each other term."""
     for page, kinds in (
@@ -126,7 +133,7 @@ class Leaf:
     def href(self, place: str) -> str:
         """A place as seen from this page."""
         page, _, anchor = place.partition("#")
-        there = quote(relpath(page, dirname(self.path) or "."))
+        there = _relative(page, dirname(self.path))
         if page == self.path and anchor:
             return f"#{anchor}"
         return f"{there}#{anchor}" if anchor else there
