@@ -241,3 +241,40 @@ def test_the_same_packs_give_the_same_bytes_in_another_process(tmp_path: Path) -
     )
     assert one == other
     assert len(one) > 90
+
+
+# The style sheet: what is read can be read (WCAG 2.2, 1.4.3: 4.5 to 1 for text).
+
+GROUNDS = {
+    "ground": ("ink", "soft", "link", "accent", "unknown"),
+    "raised": ("ink", "soft", "link"),
+    "box": ("ink",),
+    "mark": ("ink", "soft", "link"),
+    "accent": ("ground",),
+    "ack-ground": ("ack",),
+    "fault-ground": ("fault",),
+    "unknown-ground": ("unknown",),
+    "refused-ground": ("refused",),
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_its_ground(scheme: str) -> None:
+    blocks = re.findall(r":root \{(.*?)\}", whole()["style.css"], re.DOTALL)
+    assert len(blocks) == 2
+    colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", blocks[scheme == "dark"]))
+    for ground, inks in GROUNDS.items():
+        for ink in inks:
+            assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground)
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of two colours, `#rrggbb`."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

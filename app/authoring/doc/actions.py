@@ -44,7 +44,7 @@ def _facts(action: Action, leaf: Leaf) -> Iterable[tuple[Child, Child]]:
         yield "Older names", ", ".join(action.older)
     yield "May receive", between(" ", map(_status, sorted(action.published, key=lambda each: each.rank)))
     for each, why in sorted(action.ours.items(), key=lambda item: item[0].rank):
-        yield "May receive, for a reason of ours", join(_status(each), " ", leaf.said(why))
+        yield "May receive (ours)", join(_status(each), " ", leaf.said(why))
     if action.rights_to:
         yield "Rights carried go to", tag("code", f"?{action.rights_to}")
     rules = sorted(leaf.subject.domain.blocking.get(action.name, ()), key=lambda rule: (rule.status.rank, rule.id))
