@@ -15,6 +15,7 @@ from urllib.parse import unquote
 import pytest
 from rdflib import OWL, RDF, RDFS, SKOS, URIRef
 
+from app.authoring.doc.frame import STYLE
 from tests.packs import DAC, PACKS, ROOT, read
 from tests.sites import EDITION, NAMES, faults, html_faults, parse, parsed, site_of, whole
 
@@ -260,7 +261,7 @@ GROUNDS = {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_from_its_ground(scheme: str) -> None:
-    blocks = re.findall(r":root \{(.*?)\}", whole()["style.css"], re.DOTALL)
+    blocks = re.findall(r":root \{(.*?)\}", STYLE.read_text("utf-8"), re.DOTALL)
     assert len(blocks) == 2
     colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", blocks[scheme == "dark"]))
     for ground, inks in GROUNDS.items():

@@ -4,7 +4,7 @@ asking.py    ask, feasible       place.py   a running server, or the service in 
 serving.py   serve, mcp          demo.py    what `serve --demo` shows first
 listing.py   settings, rules     show.py    answers, faults and tables for readers
 question.py  Requests made here         grounding.py   ground
-explaining.py   explain             validating.py  validate
+explaining.py   explain             validating.py  validate          documenting.py  doc
 worlds.py    world       world_place.py   a server's worlds, or the data folder's; world_progress.py
 """
 
