@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from fcntl import LOCK_EX, flock
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -64,7 +66,8 @@ def test_a_list_that_names_files_elsewhere_removes_nothing_there(tmp_path: Path)
     write({"index.html": "1"}, site)
     (tmp_path / "mine.txt").write_text("mine")
     with (site / LIST).open("a") as listed:
-        listed.write(f"../mine.txt\n{tmp_path / 'mine.txt'}\n")
+        digest = sha256(b"mine").hexdigest()
+        listed.write(f"{digest} ../mine.txt\n{digest} {tmp_path / 'mine.txt'}\n")
     assert write({"index.html": "1"}, site).removed == 0
     assert (tmp_path / "mine.txt").read_text() == "mine"
 
@@ -79,12 +82,53 @@ def test_what_a_killed_run_left_is_ours(tmp_path: Path) -> None:
     assert set(present(tmp_path / "site")) == {LIST, "index.html"}
 
 
+def test_a_file_of_ours_that_somebody_changed_is_no_longer_ours(tmp_path: Path) -> None:
+    write({"index.html": "1", "a.html": "2"}, tmp_path)
+    (tmp_path / "index.html").write_text("mine")
+    for pages in ({"index.html": "3"}, {"a.html": "2"}):
+        with pytest.raises(SettingsError, match=r"holds other things: `index\.html`"):
+            write(pages, tmp_path)
+    assert (tmp_path / "index.html").read_text() == "mine"
+
+
+@pytest.mark.parametrize("killed_at", range(7))
+def test_a_run_that_is_killed_at_any_file_leaves_a_folder_that_the_next_one_takes(
+    tmp_path: Path, killed_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before a file takes its place: the list, two that change, one that is new, one that is as it was."""
+    write({"index.html": "1", "a/b.html": "2", "same.html": "3", "old.html": "4"}, tmp_path)
+    replaced = []
+
+    def replace(self: Path, target: Path) -> Path:
+        replaced.append(target)
+        if len(replaced) == killed_at + 1:
+            raise KeyboardInterrupt
+        return real(self, target)
+
+    real = Path.replace
+    monkeypatch.setattr(Path, "replace", replace)
+    pages = {"index.html": "5", "a/b.html": "6", "same.html": "3", "new/c.html": "7"}
+    if killed_at < 5:
+        with pytest.raises(KeyboardInterrupt):
+            write(pages, tmp_path)
+    else:
+        write(pages, tmp_path)
+    monkeypatch.undo()
+    write({"index.html": "8"}, tmp_path)
+    left = present(tmp_path)
+    del left[LIST]
+    assert left == {"index.html": "8"}
+
+
 def test_two_runs_do_not_write_into_one_folder(tmp_path: Path) -> None:
     write({"index.html": "1"}, tmp_path)
-    with (tmp_path / LIST).open("a") as held:
+    held = os.open(tmp_path, os.O_RDONLY)
+    try:
         flock(held, LOCK_EX)
         with pytest.raises(SettingsError, match="another run writes"):
             write({"index.html": "2"}, tmp_path)
+    finally:
+        os.close(held)
     assert (tmp_path / "index.html").read_text() == "1"
 
 

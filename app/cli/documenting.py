@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("packs", metavar="PACK...", nargs=-1)
+@click.argument("packs", metavar="[PACK...]", nargs=-1)
 @click.option("--all", "every", is_flag=True, help="Every pack there is.")
 @click.option("--output", required=True, type=click.Path(path_type=Path), help="The folder to write the site into.")
 @click.pass_context
