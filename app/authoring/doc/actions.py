@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from app.authoring.doc.frame import facts, filter_box, table
+from app.authoring.doc.frame import facts, filter_box, section, table
 from app.authoring.doc.html import Child, Html, between, join, tag
 from app.authoring.doc.rules import status
-from app.authoring.doc.site import Leaf
+from app.authoring.doc.site import NEED, Leaf
 from app.model import PAStatus
-from app.rules import Action
-from app.rules.forms import ComplementForm
+from app.rules import Action, Need
+from app.rules.forms import ComplementForm, Payment
 
 
 def actions_page(leaf: Leaf) -> Html:
     """Every Action that the pack declares."""
     subject = leaf.subject
-    own = [subject.domain.actions[name] for name in sorted(subject.domain.actions)]
-    items = [_item(action, leaf) for action in own if action.source == subject.pack.source]
+    items = [_item(action, leaf) for action in subject.own_actions]
     lead = "What a Process Action statement may say: with which complements, under which needs."
-    return join(tag("h1", "Actions"), tag("p", lead, class_="lead"), filter_box("Actions"), items)
+    return join(
+        tag("h1", "Actions"),
+        tag("p", lead, class_="lead"),
+        filter_box("Actions"),
+        items,
+        _needs(leaf),
+        _payments(leaf),
+    )
 
 
 def _item(action: Action, leaf: Leaf) -> Html:
@@ -52,6 +58,35 @@ def _facts(action: Action, leaf: Leaf) -> Iterable[tuple[Child, Child]]:
         yield "Rules that can refuse it", between(", ", map(leaf.rule, rules))
 
 
+def _needs(leaf: Leaf) -> Html | None:
+    """What an Action can need for a complement, and the rules that meet it."""
+    return section("What an Action can need", [_need(each, leaf) for each in leaf.subject.own_needs])
+
+
+def _need(need: Need, leaf: Leaf) -> Html:
+    meeting = leaf.subject.domain.permitting.get(need.name, ())
+    rows: list[tuple[Child, Child]] = [
+        ("Clause", leaf.said(need.clause)),
+        ("Unmet, the Reason says", leaf.said(need.explain)),
+    ]
+    rows.append(("Met by", between(", ", map(leaf.rule, meeting)) if meeting else "nothing"))
+    anchor = leaf.site.actions[NEED + need.name].partition("#")[2]
+    return tag(
+        "div", tag("h3", leaf.said(need.title), " ", tag("code", need.name)), facts(rows), id=anchor, class_="case"
+    )
+
+
+def _payments(leaf: Leaf) -> Html | None:
+    """Why a step can cost something."""
+    return section("What a step can cost", [_payment(each, leaf) for each in leaf.subject.own_payments])
+
+
+def _payment(payment: Payment, leaf: Leaf) -> Html:
+    actions = between(", ", map(leaf.action, sorted(payment.actions))) if payment.actions else "every Action"
+    rows: list[tuple[Child, Child]] = [("Clause", leaf.said(payment.clause)), ("Actions", actions)]
+    return tag("div", tag("h3", leaf.said(payment.title), " ", tag("code", payment.name)), facts(rows), class_="case")
+
+
 def _status(each: PAStatus) -> Html:
     return status(each.value)
 
@@ -64,10 +99,11 @@ def _complement(form: ComplementForm, leaf: Leaf) -> list[Child]:
         "repeatable": form.repeatable,
         "may be new": form.introduces,
         "a kind, not a thing": form.type,
-        f"need: {form.need}": bool(form.need),
         f"role: {form.role}": bool(form.role),
         f"units: {', '.join(form.units)}": bool(form.units),
     }
-    notes = ", ".join(note for note, holds in noted.items() if holds)
+    notes: list[Child] = [note for note, holds in noted.items() if holds]
+    if form.need:
+        notes.append(["need: ", leaf.need(form.need)])
     preposition = tag("strong", form.preposition.value) if form.required else form.preposition.value
-    return [preposition, between(" or ", kinds), notes, leaf.said(form.source)]
+    return [preposition, between(" or ", kinds), between(", ", notes), leaf.said(form.source)]

@@ -172,7 +172,7 @@ def _restriction(node: str, path: Term, leaf: Leaf, depth: int) -> Html:
 
 def _listed(head: Term, word: str, leaf: Leaf, depth: int = 1) -> Html:
     members = [expression(member, leaf, depth) for member in leaf.subject.stated.members(head)]
-    return between(join(" ", _word(word), " "), members)
+    return between(join(" ", _word(word), " "), members) if members else Html("nothing")
 
 
 def _facets(node: str, leaf: Leaf) -> Html:

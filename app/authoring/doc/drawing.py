@@ -13,7 +13,7 @@ _LINE, _BOX, _GAP, _PAD, _BESIDE, _MARGIN = 30, 22, 44, 9, 8, 2
 _LONGEST: Final = 38
 """How many letters of a name are drawn; the whole is its title."""
 _NARROW: Final = frozenset("iljtfrI.,:;'|!()[] -")
-_WIDE: Final = frozenset("mwMWOQGD@%&")
+_WIDE: Final = frozenset("mwMWOQGD@%&<>=+~^#…")
 
 
 @dataclass(slots=True)
@@ -133,4 +133,4 @@ def _letter(c: str) -> float:
         return 4.8
     if c in _WIDE:
         return 11.5
-    return 8.8 if c.isupper() or c.isdigit() or c == "+" else 7.5
+    return 8.8 if c.isupper() or c.isdigit() else 7.5

@@ -25,7 +25,7 @@ _FILTER: Final = """
       item.hidden = !words.every(function (word) { return texts[i].indexOf(word) >= 0; });
       if (!item.hidden) shown += 1;
     });
-    count.textContent = words.length ? shown + " of " + items.length : "";
+    count.textContent = words.length && !shown ? "Nothing has these words." : "";
   });
 })();
 """
@@ -69,7 +69,6 @@ def _packs(site: Site, path: str, root: str, leaf: Leaf | None) -> Html:
 
 def sections(subject: Subject) -> list[tuple[str, str, int]]:
     """The pages of a pack that list something, each with its title and how many it lists; empty ones are not made."""
-    actions = [a for a in subject.domain.actions.values() if a.source == subject.pack.source]
     terms = subject.terms
     counted = [
         (CLASSES, "Classes", len(terms[CLASSES])),
@@ -79,7 +78,7 @@ def sections(subject: Subject) -> list[tuple[str, str, int]]:
         (STATES, "States", len(terms[STATES])),
         (NORMS, "Norms and limits", len(terms[NORMS])),
         (OTHERS, "Individuals", len(terms[OTHERS])),
-        ("actions", "Actions", len(actions)),
+        ("actions", "Actions", len(subject.own_actions)),
         ("rules", "Rules", len(subject.own_rules)),
         ("worlds", "Worlds", len(subject.worlds)),
         ("questions", "Questions", sum(map(len, subject.questions.values()))),

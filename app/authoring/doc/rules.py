@@ -28,7 +28,7 @@ def rules_page(leaf: Leaf) -> Html:
 def _line(rule: Rule, leaf: Leaf) -> Html:
     concerned = leaf.subject.concerned(rule)
     if rule.need:
-        whom: Child = join("meets the need ", tag("code", rule.need))
+        whom: Child = join("meets the need ", leaf.need(rule.need))
     elif rule.actions or len(concerned) <= 3:
         whom = between(", ", map(leaf.action, (rule.actions and sorted(rule.actions)) or concerned))
     else:
@@ -61,7 +61,7 @@ def _facts(rule: Rule, leaf: Leaf) -> Iterable[tuple[Child, Child]]:
     yield "Clause", leaf.said(rule.clause)
     concerned = leaf.subject.concerned(rule)
     if rule.need:
-        yield "Meets the need", tag("code", rule.need)
+        yield "Meets the need", leaf.need(rule.need)
     if concerned:
         how = "" if rule.actions else " (every Action that gives its variables a value)"
         yield "Actions", join(between(", ", map(leaf.action, concerned)), how)

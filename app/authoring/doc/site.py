@@ -16,8 +16,20 @@ from app.authoring.doc.subject import CLASSES, DATATYPES, INDIVIDUALS, PROPERTIE
 from app.knowledge import local_name
 from app.rules import Rule
 
-FIXED: Final = ("content", "filter", "index", "style.css", "top")
-"""Names that pages use themselves."""
+_TAKEN: Final = (
+    "content",
+    "count",
+    "filter",
+    "index",
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{d}{n}" for d in ("com", "lpt") for n in range(10)),
+)
+"""Names that pages use themselves, and those of devices, which no file can have everywhere."""
+NEED: Final = "need "
+"""Tells the place of a need from that of an Action."""
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9_-]+")
 _LONGEST: Final = 80
 
@@ -26,7 +38,7 @@ class Names:
     """File names and anchors: safe everywhere, and no two alike even where case does not count."""
 
     def __init__(self) -> None:
-        self._taken = set(FIXED)
+        self._taken = set(_TAKEN)
 
     def of(self, text: str) -> str:
         """A name for a text; the same texts in the same order get the same names."""
@@ -104,10 +116,12 @@ def _rule_places(subject: Subject, folder: str) -> Iterator[tuple[tuple[str, str
 
 
 def _action_places(subject: Subject, folder: str) -> Iterator[tuple[str, str]]:
+    """Anchors on one page for the Actions, and after them for the needs."""
     names = Names()
-    for name, action in sorted(subject.domain.actions.items()):
-        if action.source == subject.pack.source:
-            yield name, f"{folder}/actions.html#{names.of(name)}"
+    for action in subject.own_actions:
+        yield action.name, f"{folder}/actions.html#{names.of(action.name)}"
+    for need in subject.own_needs if subject.own_actions else ():
+        yield NEED + need.name, f"{folder}/actions.html#{names.of(NEED + need.name)}"
 
 
 def _world_places(subject: Subject, folder: str) -> Iterator[tuple[tuple[str, str], str]]:
@@ -155,6 +169,11 @@ class Leaf:
     def action(self, name: str) -> Html:
         """An Action of MMM-TEC."""
         return self.link(self.site.actions.get(name), name, class_="term action")
+
+    def need(self, name: str) -> Html:
+        """What an Action can need."""
+        need = self.subject.domain.needs.get(name)
+        return self.link(self.site.actions.get(NEED + name), tag("code", name), title=need.title if need else "")
 
     def rule(self, rule: Rule) -> Html:
         """A rule by its id."""

@@ -22,7 +22,8 @@ from app.kinds.norms import NORM, Norm, all_norms
 from app.kinds.uses import Grant, grants
 from app.knowledge import Knowledge, Pack, local_name, read_turtle
 from app.model import Term, Text
-from app.rules import Domain, Rule, load
+from app.rules import Action, Domain, Need, Rule, load
+from app.rules.forms import Payment
 from app.rules.toml import TomlFile
 from app.vocab import LABEL, OWL, RDF, RDFS, SUB_CLASS, TYPE, dac
 
@@ -157,6 +158,25 @@ class Subject:
                 for value in values:
                     found.setdefault(value, []).append((condition, norm.iri))
         return {term: tuple(norms) for term, norms in found.items()}
+
+    @cached_property
+    def own_actions(self) -> tuple[Action, ...]:
+        """The Actions that the pack itself declares."""
+        own = (action for action in self.domain.actions.values() if action.source == self.pack.source)
+        return tuple(sorted(own, key=lambda action: action.name))
+
+    @cached_property
+    def own_needs(self) -> tuple[Need, ...]:
+        """What Actions can need, as the pack itself says."""
+        own = (need for need in self.domain.needs.values() if need.source == self.pack.source)
+        return tuple(sorted(own, key=lambda need: need.name))
+
+    @cached_property
+    def own_payments(self) -> tuple[Payment, ...]:
+        """Why steps cost something, as the pack itself says."""
+        found = {each.name: each for reasons in self.domain.payments.values() for each in reasons}
+        own = (each for each in found.values() if each.source == self.pack.source)
+        return tuple(sorted(own, key=lambda each: each.name))
 
     @cached_property
     def own_rules(self) -> tuple[Rule, ...]:
