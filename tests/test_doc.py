@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from posixpath import join, normpath
 from urllib.parse import unquote
@@ -25,23 +26,29 @@ def test_every_link_and_anchor_of_all_packs_resolves_and_every_id_is_unique() ->
     assert sum(len(page.links) for page in parsed().values()) > 20_000
 
 
-@pytest.mark.parametrize("name", ["core", "friends_meet", "museum_tour"])
+@cache
+def alone(name: str) -> dict[str, str]:
+    """The site of one pack."""
+    return site_of(EDITION, name)
+
+
+@pytest.mark.parametrize("name", ["core", "museum_tour"])
 def test_a_pack_alone_has_no_link_to_what_is_not_made(name: str) -> None:
-    site = site_of(EDITION, name)
+    site = alone(name)
     assert list(faults(site, parse(site))) == []
     assert {path.split("/")[0] for path in site} == {"index.html", "style.css", name}
 
 
 def test_pages_are_valid_html() -> None:
-    """By a parser of HTML5 that notes every fault; one page of each kind and each pack, and some classes."""
+    """By a parser of HTML5 that notes every fault: the first page of each kind that is not long."""
     kinds: dict[str, str] = {}
-    for path in whole():
-        if path.endswith(".html"):
-            kinds.setdefault(re.sub(r"/(class|rule|world)/.*", r"/\1", path), path)
-    assert len(kinds) > 50
+    for path, text in whole().items():
+        if path.endswith(".html") and len(text) < 200_000:
+            kind = re.sub(r"/(class|rule|world)/.*", r"/\1", path).partition("/")[2]
+            kinds.setdefault(kind, path)
+    assert len(kinds) >= 14
     for path in kinds.values():
-        if len(whole()[path]) < 200_000:
-            assert html_faults(whole()[path]) == [], path
+        assert html_faults(whole()[path]) == [], path
 
 
 def test_nothing_is_fetched() -> None:
@@ -224,24 +231,17 @@ def test_axioms_uses_norms_and_limits_are_in_readable_form(path: str, said: str)
     assert said in parsed()[path].text
 
 
-def test_the_same_packs_give_the_same_bytes_in_another_process(tmp_path: Path) -> None:
-    """Whatever order sets have there."""
-    for seed in ("1", "2"):
-        run = subprocess.run(
-            [sys.executable, "-m", "app", "doc", "museum_tour", "--output", str(tmp_path / seed)],
-            cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, timeout=120,
-        )  # fmt: skip
-        assert run.returncode == 0, run.stderr
-    one, other = (
-        {
-            path.relative_to(tmp_path / seed): path.read_bytes()
-            for path in (tmp_path / seed).rglob("*")
-            if path.is_file()
-        }
-        for seed in ("1", "2")
-    )
-    assert one == other
-    assert len(one) > 90
+def test_the_same_pack_gives_the_same_bytes_in_another_process(tmp_path: Path) -> None:
+    """Whatever order sets have there: it is not the same in two processes."""
+    run = subprocess.run(
+        [sys.executable, "-m", "app", "doc", "museum_tour", "--output", str(tmp_path)],
+        cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": "1"}, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    there = {path.relative_to(tmp_path).as_posix(): path.read_text("utf-8") for path in tmp_path.rglob("*.*ml")}
+    here = {path: text for path, text in alone("museum_tour").items() if path.endswith(".html")}
+    assert there == here
+    assert len(here) > 90
 
 
 # The style sheet: what is read can be read (WCAG 2.2, 1.4.3: 4.5 to 1 for text).
