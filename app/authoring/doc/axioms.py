@@ -47,7 +47,7 @@ class Axiom:
 
 
 def axioms_of(iri: str, leaf: Leaf) -> list[Axiom]:
-    """Every axiom stated of a class, whichever pack states it, but those that only place it below a named one."""
+    """Every axiom stated of a class, whoever states it, but those that place it below or beside a named one."""
     found = list(_axioms(iri, leaf))
     return sorted(dict.fromkeys(found), key=lambda axiom: axiom.kind)
 
@@ -56,12 +56,10 @@ def _axioms(iri: str, leaf: Leaf) -> Iterator[Axiom]:
     stated = leaf.subject.stated
     for node in stated.nodes(iri, SUB_CLASS):
         yield Axiom("every one has", expression(node, leaf))
-    for predicate, kind in (("equivalentClass", "the same as"), ("complementOf", "all that is not")):
-        for other in stated.objects(iri, OWL + predicate):
-            yield Axiom(kind, expression(other, leaf))
-        for other in stated.subjects(OWL + predicate, iri):
-            if not other.startswith("_:"):
-                yield Axiom(kind, expression(other, leaf))
+    for node in stated.nodes(iri, OWL + "equivalentClass"):
+        yield Axiom("the same as", expression(node, leaf))
+    for other in stated.objects(iri, OWL + "complementOf"):
+        yield Axiom("all that is not", expression(other, leaf))
     for predicate, kind, word in (
         ("unionOf", "all that is", "or"), ("intersectionOf", "all that is both", "and"), ("oneOf", "one of", "or")
     ):  # fmt: skip

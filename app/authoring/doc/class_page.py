@@ -10,7 +10,7 @@ from app.authoring.doc.concerns import Concern
 from app.authoring.doc.drawing import Box, draw
 from app.authoring.doc.frame import facts, section, table
 from app.authoring.doc.html import Child, Html, between, join, tag
-from app.authoring.doc.individuals import limit_said, norm_said, statement_of
+from app.authoring.doc.individuals import sentence_of, statement_of
 from app.authoring.doc.site import Leaf
 from app.authoring.doc.subject import Subject
 from app.authoring.doc.terms import definitions, further, heading, is_deprecated
@@ -25,6 +25,7 @@ _CONDITIONS: Final = {
     "occasion": "on these occasions",
     "thing": "towards these",
 }
+_DEPRECATED: Final = "Deprecated: new worlds and rules do without it."
 _MOST_DRAWN, _MOST_NAMED = 24, 30
 
 
@@ -34,9 +35,7 @@ def class_page(iri: str, leaf: Leaf) -> Html:
         "article",
         _above(iri, leaf),
         heading(iri, leaf),
-        tag("p", "Deprecated: new worlds and rules do without it.", class_="lacking")
-        if is_deprecated(iri, leaf)
-        else None,
+        tag("p", _DEPRECATED, class_="lacking") if is_deprecated(iri, leaf) else None,
         definitions(iri, leaf),
         section("Place among the classes", _place(iri, leaf), _picture(iri, leaf)),
         section("Axioms", _axioms(iri, leaf)),
@@ -51,14 +50,10 @@ def class_page(iri: str, leaf: Leaf) -> Html:
     )
 
 
-def _above(iri: str, leaf: Leaf) -> Html:
-    """The way down to the class, by the first class above at each step."""
-    return tag(
-        "nav",
-        tag("ol", [tag("li", leaf.term(c)) for c in chain(iri, leaf.subject)]),
-        aria_label="Classes above",
-        class_="above",
-    )
+def _above(iri: str, leaf: Leaf) -> Html | None:
+    """The way down to the class, by its main superclass at each step."""
+    steps = [tag("li", leaf.term(each)) for each in chain(iri, leaf.subject)]
+    return tag("nav", tag("ol", steps), aria_label="Classes above", class_="above") if steps else None
 
 
 def chain(iri: str, subject: Subject) -> list[str]:
@@ -104,12 +99,8 @@ def _picture(iri: str, leaf: Leaf) -> Html | None:
         outer = _box(each, leaf)
         outer.below = [here]
         here = outer
-    return tag(
-        "div",
-        draw([here], f"{subject.name(iri)} between the classes above and below it"),
-        class_="drawing",
-        tabindex=0,
-    )
+    label = f"{subject.name(iri)} between the classes above and below it"
+    return tag("div", draw([here], label), class_="drawing", tabindex=0, role="region", aria_label=label)
 
 
 def _box(iri: str, leaf: Leaf) -> Box:
@@ -184,7 +175,7 @@ def _norms(iri: str, leaf: Leaf) -> Html | None:
                 seen.add((condition, norm))
                 by = None if each == iri else tag("small", " as ", leaf.term(each))
                 note = tag("small", f" ({_CONDITIONS[condition]})")
-                items.append(tag("li", norm_said(norm, leaf), note, by))
+                items.append(tag("li", sentence_of(norm, leaf), note, by))
     return tag("ul", items) if items else None
 
 
@@ -193,7 +184,7 @@ def _limits(iri: str, leaf: Leaf) -> Html | None:
     for each in (iri, *leaf.subject.by_name(leaf.subject.above[iri] | leaf.subject.same(iri))):
         for limit in leaf.subject.stated.names(each, CONSTRAINT):
             by = None if each == iri else tag("small", " as ", leaf.term(each))
-            items.append(tag("li", limit_said(limit, leaf), by))
+            items.append(tag("li", sentence_of(limit, leaf), by))
     return tag("ul", items) if items else None
 
 

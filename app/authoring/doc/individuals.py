@@ -145,16 +145,7 @@ def _spoken_of(iri: str, leaf: Leaf) -> Iterable[Row]:
         yield "Rules that name it", between(", ", map(leaf.rule, rules))
 
 
-def norm_said(iri: str, leaf: Leaf) -> Html:
-    """A Norm in a list: its sentence, linked."""
-    return _sentence(iri, leaf)
-
-
-def limit_said(iri: str, leaf: Leaf) -> Html:
-    """A limit in a list: its sentence, linked."""
-    return _sentence(iri, leaf)
-
-
-def _sentence(iri: str, leaf: Leaf) -> Html:
+def sentence_of(iri: str, leaf: Leaf) -> Html:
+    """A Norm or a limit in a list: its sentence, linked."""
     said = next(iter(leaf.subject.texts(iri, SENTENCE)), None)
     return leaf.link(leaf.site.terms.get(iri), in_language(said) if said else leaf.subject.name(iri))
