@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from app.authoring.doc.drawing import Box, draw
-from app.authoring.doc.frame import filter_box
+from app.authoring.doc.frame import filter_box, section
 from app.authoring.doc.html import Html, in_language, join, tag
 from app.authoring.doc.site import Leaf
 from app.authoring.doc.subject import CLASSES
@@ -77,7 +77,9 @@ def graph_page(leaf: Leaf, tree: Tree) -> Html:
         )
         for part in shown
     ]
-    return join(tag("h1", "Pictures of the classes"), tag("p", lead, class_="lead"), figures)
+    single = [tag("li", leaf.term(each)) for each in tree.single()]
+    alone = section("None above, none below", tag("ul", single, class_="parts")) if single else None
+    return join(tag("h1", "Pictures of the classes"), tag("p", lead, class_="lead"), figures, alone)
 
 
 def picture(part: Part, tree: Tree, leaf: Leaf, numbers: dict[str, str]) -> Html:

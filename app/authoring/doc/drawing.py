@@ -10,6 +10,7 @@ from unicodedata import east_asian_width
 from app.authoring.doc.html import Html, join, tag
 
 _LINE, _BOX, _GAP, _PAD, _BESIDE, _MARGIN = 30, 22, 44, 9, 8, 2
+_BEND: Final = 6
 _LONGEST: Final = 38
 """How many letters of a name are drawn; the whole is its title."""
 _NARROW: Final = frozenset("iljtfrI.,:;'|!()[] -")
@@ -66,13 +67,13 @@ def draw(boxes: Sequence[Box], label: str) -> Html:
 
 
 def _place(box: Box, depth: int, lines: int) -> tuple[_Placed, int]:
-    """Leaves one below the other, each other box in the middle of those below it."""
+    """Leaves one below the other, each other box beside the first of those below it: a top is seen at once."""
     below: list[_Placed] = []
     for each in box.below:
         placed, lines = _place(each, depth + 1, lines)
         below.append(placed)
     if below:
-        return _Placed(box, depth, (below[0].y + below[-1].y) / 2, tuple(below)), lines
+        return _Placed(box, depth, below[0].y, tuple(below)), lines
     return _Placed(box, depth, lines * _LINE + _LINE / 2, ()), lines + 1
 
 
@@ -85,11 +86,14 @@ def _all(placed: _Placed) -> Iterable[_Placed]:
 def _edges(placed: _Placed, lefts: dict[int, float]) -> Html:
     start = lefts[placed.depth] + _end(placed.box)
     found = []
+    drawn_to = placed.y
     for each in placed.below:
         end = lefts[each.depth]
-        bend = end - _GAP / 2
-        curve = f"C{bend:.0f},{placed.y:.1f} {bend:.0f},{each.y:.1f} {end:.0f},{each.y:.1f}"
-        way = f"M{start:.0f},{placed.y:.1f} H{bend - 8:.0f} {curve}"
+        trunk = end - _GAP / 2
+        way = f"M{start:.0f},{placed.y:.1f} H{end:.0f}"
+        if each.y != placed.y:
+            way = f"M{trunk:.0f},{drawn_to:.1f} V{each.y - _BEND:.1f} q0,{_BEND} {_BEND},{_BEND} H{end:.0f}"
+            drawn_to = each.y - _BEND
         found.append(tag("path", d=way))
     return join(found)
 

@@ -87,7 +87,9 @@ class Subject:
     def texts(self, iri: str, predicate: str) -> tuple[Text, ...]:
         """What is said in words, English first, then by language."""
         found = [text for text in self.stated.objects(iri, predicate) if isinstance(text, Text)]
-        return tuple(sorted(found, key=lambda text: (text.lang not in {"", "en"}, text.lang, text.value)))
+        return tuple(
+            sorted(found, key=lambda text: (text.lang.partition("-")[0] not in {"", "en"}, text.lang, text.value))
+        )
 
     def short(self, iri: str) -> str:
         """`prefix:Name` where a prefix is known, else the IRI."""

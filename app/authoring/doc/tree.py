@@ -66,6 +66,10 @@ class Tree:
                 waiting += [(each, depth + 1) for each in reversed(narrower)]
             shown.add(iri)
 
+    def single(self) -> list[str]:
+        """The classes of the pack with none above and none drawn below."""
+        return [top for top in self.tops if top not in self.bare and not self.drawn_below(top)]
+
     def drawn_below(self, iri: str) -> tuple[str, ...]:
         """The classes of which this is the one place."""
         return tuple(each for each in self.below.get(iri, ()) if self.first.get(each) == iri)
@@ -80,9 +84,11 @@ class Part:
 
 
 def parts(tree: Tree, most: int) -> tuple[Part, ...]:
-    """Pictures of about `most` lines at most; what has no room in one has a picture of its own."""
+    """Pictures of about `most` lines at most; what has no room in one has a picture of its own, what hangs together
+    with nothing has none.
+    """
     found: list[Part] = []
-    waiting = [top for top in tree.tops if tree.drawn_below(top) or top not in tree.bare]
+    waiting = [top for top in tree.tops if tree.drawn_below(top)]
     tops: list[str] = []
     opened: set[str] = set()
     lines = 0
