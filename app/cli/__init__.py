@@ -7,6 +7,7 @@ question.py  Requests made here         grounding.py   ground
 explaining.py   explain             validating.py  validate
 testing.py   test        reporting.py   what the commands of authors found
 releases.py  releases
+explaining.py   explain             validating.py  validate          documenting.py  doc
 worlds.py    world       world_place.py   a server's worlds, or the data folder's; world_progress.py
 """
 
@@ -55,6 +56,7 @@ _MODULES: Final = {
     "validate": "app.cli.validating",
     "explain": "app.cli.explaining",
     "diff": "app.cli.comparing",
+    "doc": "app.cli.documenting",
     "world": "app.cli.worlds",
     "test": "app.cli.testing",
     "releases": "app.cli.releases",
