@@ -5,6 +5,7 @@ serving.py   serve, mcp          demo.py    what `serve --demo` shows first
 listing.py   settings, rules     show.py    answers, faults and tables for readers
 question.py  Requests made here         grounding.py   ground
 explaining.py   explain             validating.py  validate
+checking.py  check, new-pack     reporting.py   what the commands of authors found
 worlds.py    world       world_place.py   a server's worlds, or the data folder's; world_progress.py
 """
 
@@ -53,6 +54,8 @@ _MODULES: Final = {
     "validate": "app.cli.validating",
     "explain": "app.cli.explaining",
     "world": "app.cli.worlds",
+    "check": "app.cli.checking",
+    "new-pack": "app.cli.checking",
     "mcp": "app.cli.serving",
 }
 """Every command and where it is."""
@@ -70,7 +73,8 @@ class _Commands(click.Group):
     def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _MODULES:
             return None
-        command: click.Command = getattr(import_module(_MODULES[cmd_name]), cmd_name)
+        module = import_module(_MODULES[cmd_name])
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
