@@ -160,6 +160,10 @@ CHECKS: Final[Mapping[str, Check]] = MappingProxyType(
 """Everything that may be found, by code."""
 
 
+OF_LOGIC: Final[frozenset[str]] = frozenset()
+"""Those that reasoning finds, whose cases lie with the tests of logic."""
+
+
 def check(
     edition: Edition,
     packs: Iterable[str],

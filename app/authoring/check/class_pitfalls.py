@@ -149,7 +149,7 @@ def _of_class(subject: Subject, graph: Graph, term: str) -> Iterator[Problem]:
 
 def _is_part_of(definition: str, whole: str) -> bool:
     """Whether a definition begins by calling the thing a part of the whole."""
-    begins = r"^(?:(?:a|an|the|any|one)\s+)?(?:\w+\s+){0,2}?"
+    begins = r"^(?:(?:a|an|the|any|one)\s+)?(?:(?:small|main|integral|functional|structural|constituent)\s+)?"
     return re.match(f"{begins}{_PART}{re.escape(whole)}\\b", definition.strip(), re.IGNORECASE) is not None
 
 
@@ -161,9 +161,9 @@ def _is_alone(graph: Graph, term: str) -> bool:
     """Whether a class says nothing about another term, and none about it."""
     facts = graph.out[term]
     speaks = any(
-        (is_named(o) and o != OWL + "Thing" and not o.startswith((_SHACL, OWL, RDFS))) or not is_named(o)
+        o not in (OWL + "Thing", RDFS + "Resource", term)
         for p, values in facts.items()
-        if p != RDFS + "isDefinedBy"
+        if p not in (TYPE, RDFS + "isDefinedBy")
         for o in values
         if isinstance(o, str)
     )

@@ -57,13 +57,14 @@ class Places:
             self._spots.setdefault(spot.iri, []).append(spot)
 
     def of(self, iri: str, within: str = "") -> tuple[int, int]:
-        """Line and column of a term: where it is used to say something of `within`, else where something is said of
-        it, else anywhere; 0, 0 where it stands nowhere.
+        """Line and column of a term: where it is used to say something of `within`; without that where something is
+        said of it, else anywhere. 0, 0 where it stands nowhere.
         """
         spots = self._spots.get(iri, ())
-        used = next((s for s in spots if within and s.within == within and not s.first), None)
-        said = next((s for s in spots if s.first), None) if not within else None
-        found = used or said or next(iter(spots), None)
+        if within and within != iri:
+            found = next((s for s in spots if s.within == within and not s.first), None)
+        else:
+            found = next((s for s in spots if s.first), next(iter(spots), None))
         return self.line(found.at) if found else (0, 0)
 
     def line(self, at: int) -> tuple[int, int]:

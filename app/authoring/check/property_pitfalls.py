@@ -80,6 +80,10 @@ _SYMMETRIC: Final = re.compile(
 _TRANSITIVE: Final = re.compile(
     r"(?:is )?(?:(?:proper )?part of|ancestor of|descendant of)|has (?:proper )?part", re.I
 )
+_NO_TRANSITIVES: Final = frozenset(
+    OWL + f"{kind}Property" for kind in ("Transitive", "Asymmetric", "Irreflexive", "Functional", "InverseFunctional")
+)
+"""What is transitive, and what OWL 2 DL does not let be."""
 
 
 def property_problems(subject: Subject) -> Iterator[Problem]:
@@ -96,7 +100,7 @@ def property_problems(subject: Subject) -> Iterator[Problem]:
 def _sides(subject: Subject, graph: Graph, term: str) -> Iterator[Problem]:
     for predicate, name in ((DOMAIN, "domains"), (RANGE, "ranges")):
         classes = graph.nodes(term, predicate)
-        apart = [c for c in classes if not any(c != d and c in subject.whole.above(d) for d in classes)]
+        apart = [c for c in classes if not any(c != d and _is_wider(subject, c, d) for d in classes)]
         if len(set(apart)) > 1:
             shown = " and ".join(said(c) if is_named(c) else "an expression" for c in apart)
             hint = "one class with owl:unionOf says that any of them will do"
@@ -105,6 +109,12 @@ def _sides(subject: Subject, graph: Graph, term: str) -> Iterator[Problem]:
     if subject.file is None and graph.objects(term, DOMAIN):
         hint = "leave it out, or say in shapes.ttl who may have it"
         yield subject.problem(DOMAIN_STATED, f"{said(term)} has a domain", DOMAIN, within=term, hint=hint)
+
+
+def _is_wider(subject: Subject, wide: str, narrow: str) -> bool:
+    """Whether one class is above another, or above all that a union takes."""
+    parts = subject.graph.listed(narrow, OWL + "unionOf") or [narrow]
+    return all(wide == part or wide in subject.whole.above(part) for part in parts)
 
 
 def _kind(subject: Subject, graph: Graph, term: str) -> Iterator[Problem]:
@@ -163,8 +173,8 @@ def _names(subject: Subject, graph: Graph, term: str) -> Iterator[Problem]:
     if _SYMMETRIC.fullmatch(label) and not symmetric and OWL + "AsymmetricProperty" not in kinds:
         hint = "`a owl:SymmetricProperty`, if it is"
         yield subject.problem(NOT_SYMMETRIC, f"{said(term)} is called `{label}`", term, hint=hint)
-    transitive = OWL + "TransitiveProperty" in kinds
-    if _TRANSITIVE.fullmatch(label) and not transitive and not _transitive_inverse(graph, term):
+    settled = not kinds.isdisjoint(_NO_TRANSITIVES)
+    if _TRANSITIVE.fullmatch(label) and not settled and not _transitive_inverse(graph, term):
         hint = "`a owl:TransitiveProperty`, if it is"
         yield subject.problem(NOT_TRANSITIVE, f"{said(term)} is called `{label}`", term, hint=hint)
 

@@ -133,6 +133,8 @@ def _problem(check: Check, fault: Fault, folder: Path) -> Problem:
         where = f"{fault.where}: " if fault.where and path is None else ""
         return Problem(check, f"{where}{fault.message}", path, hint=fault.hint)
     text = _text(path)
+    if unread := re.match(r"nothing reads `([^`]+)`", fault.message):
+        key = f"{key}.{unread[1]}" if key else unread[1]
     message, line, column = fault.message, 0, 0
     if place := re.search(r" \(at line (\d+), column (\d+)\)$", message):
         message, line, column = message[: place.start()], int(place[1]), int(place[2])
@@ -140,7 +142,7 @@ def _problem(check: Check, fault: Fault, folder: Path) -> Problem:
         line, key = int(key), ""
     elif key:
         line, column = place_of(text, key)
-    named = f"{key}: " if key and not re.search(re.escape(key), message) else ""
+    named = f"{key}: " if key and not unread else ""
     return Problem(check, f"{named}{message}", path, line, column, hint=fault.hint, excerpt=excerpt(text, line))
 
 

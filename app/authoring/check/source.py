@@ -77,9 +77,16 @@ class Source:
     def problem(self, check: Check, message: str, term: str = "", *, within: str = "", hint: str = "") -> Problem:
         """A problem with a term, where it stands; or where `within` is described, if that is all that is known."""
         line, column = self.places.of(term, within) if is_iri(term) else (0, 0)
-        if not line and within:
+        if not line and is_iri(within):
             line, column = self.places.of(within)
-        return Problem(check, message, self.path, line, column, term, hint, excerpt(self.text, line))
+        if not line and is_iri(term):
+            line, column = self.places.of(term)
+        shown = shortened(self._lines[line - 1]) if line else ""
+        return Problem(check, message, self.path, line, column, term, hint, shown)
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self.text.split("\n")
 
 
 def is_iri(term: str) -> bool:
@@ -123,8 +130,13 @@ def excerpt(text: str, line: int) -> str:
     if not line:
         return ""
     lines = text.split("\n", line)
-    shown = lines[line - 1].rstrip("\r") if line <= len(lines) else ""
-    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
+    return shortened(lines[line - 1]) if line <= len(lines) else ""
+
+
+def shortened(line: str) -> str:
+    """A line as it is shown."""
+    line = line.rstrip("\r")
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
 def syntax_problem(path: Path, text: str, message: str, line: int, column: int, hint: str = "") -> Problem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -78,14 +78,9 @@ class Subject:
         return tuple(map(read, sorted(paths | ({cases} if cases.is_file() else set()))))
 
     @cached_property
-    def below(self) -> Graph:
-        """What the packs it requires say."""
-        return merged(read(ontology_file(self.edition.folder(name))) for name in self.required)
-
-    @cached_property
     def whole(self) -> Graph:
         """What it and the packs it requires say."""
-        below = (read(ontology_file(self.edition.folder(name))) for name in self.required)
+        below = [_kept(ontology_file(self.edition.folder(name))) for name in self.required]
         return merged((*below, self.ontology))
 
     @cached_property
@@ -162,6 +157,20 @@ class Subject:
             return self.domain
         except PackError as error:
             raise NotDoneError(f"the pack cannot be loaded: {error.faults[0].message}") from error
+
+
+def _kept(path: Path) -> Source:
+    """A file of another pack: read once for all that stand on it, and anew where it has changed."""
+    try:
+        stamp = path.stat()
+    except OSError:
+        return read(path)
+    return _kept_at(path, stamp.st_mtime_ns, stamp.st_size)
+
+
+@lru_cache(maxsize=16)
+def _kept_at(path: Path, _changed: int, _size: int) -> Source:
+    return read(path)
 
 
 def said(iri: str) -> str:

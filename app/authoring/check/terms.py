@@ -15,6 +15,7 @@ from app.authoring.check.graph import (
     EQUIVALENT,
     INDIVIDUAL,
     OBJECT_PROPERTY,
+    ONTOLOGY,
     Graph,
     is_named,
 )
@@ -23,7 +24,7 @@ from app.authoring.problems import Check, Problem, Severity
 from app.knowledge import local_name
 from app.model import Typed
 from app.nearest import did_you_mean
-from app.vocab import DOMAIN, HOME, OWL, RANGE, RDF, SKOS, SUB_CLASS, SUB_PROPERTY, dac, mmm
+from app.vocab import DOMAIN, HOME, OWL, RANGE, RDF, RDFS, SKOS, SUB_CLASS, SUB_PROPERTY, TYPE, dac, mmm
 
 UNDECLARED: Final = Check(
     "undeclared_term",
@@ -66,7 +67,9 @@ CHECKS: Final = (UNDECLARED, FOREIGN, SEVERAL_KINDS, REPLACEMENT, DEPRECATED_USE
 ACTION_PROPERTIES: Final = frozenset({mmm("action"), mmm("supportsAction"), dac("affords"), dac("conduct")})
 """What an Action may be the value of."""
 
-_REPLACED_BY: Final = re.compile(r"isReplacedBy|supersededBy|replacedBy|deprecatedInFavou?rOf|IAO_0100001", re.I)
+_REPLACED_BY: Final = re.compile(
+    r"(?:is)?replacedBy|supersededBy|deprecation\w*|deprecatedInFavou?rOf|IAO_0100001", re.I
+)
 _NOTES: Final = (SKOS + "historyNote", SKOS + "changeNote")
 _BUILDS: Final = (SUB_CLASS, SUB_PROPERTY, DOMAIN, RANGE, EQUIVALENT, OWL + "inverseOf", OWL + "onProperty")
 _FILLERS: Final = (OWL + "someValuesFrom", OWL + "allValuesFrom", OWL + "onClass", OWL + "hasValue")
@@ -78,6 +81,11 @@ _KINDS: Final = {
     "individual": frozenset({INDIVIDUAL}),
     "datatype": frozenset({DATATYPE}),
 }
+_LOGICAL: Final = (RDF, RDFS, OWL)
+_POINTERS: Final = frozenset({RDFS + "seeAlso", RDFS + "isDefinedBy"})
+_HINTS: Final = 50
+"""Misspelt terms of one file for which the nearest is sought: where there are more, they are not misspelt."""
+
 _CONTAINER: Final = re.compile(re.escape(RDF) + r"_[1-9]\d*")
 
 
@@ -118,15 +126,16 @@ def _undeclared(subject: Subject) -> Iterator[Problem]:
     known = subject.whole.declared if subject.file is None else subject.graph.declared
     for source in (subject.ontology, *subject.others):
         told: set[str] = set()
+        foreign = subject.file is not None
         here = known | source.graph.declared if source is not subject.ontology else known
-        for term, within in _used(source.graph):
+        for term, within in _used(source.graph, foreign):
             if term in told:
                 continue
             near = _missing(subject, term, here)
             if near is None or (term in subject.actions and _only_as_action(source.graph, term)):
                 continue
             told.add(term)
-            hint = did_you_mean(local_name(term), {local_name(each): each for each in near}.keys())
+            hint = did_you_mean(local_name(term), map(local_name, near)) if len(told) <= _HINTS else ""
             yield source.problem(UNDECLARED, f"{said(term)} is declared nowhere", term, within=within, hint=hint)
 
 
@@ -142,11 +151,18 @@ def _missing(subject: Subject, term: str, known: Iterable[str]) -> Iterable[str]
     return [each for each in known if each.startswith(space)]
 
 
-def _used(graph: Graph) -> Iterator[tuple[str, str]]:
-    """Every IRI used, and the node it is used to say something of."""
+def _used(graph: Graph, foreign: bool) -> Iterator[tuple[str, str]]:
+    """Every IRI of which something is said, or which is used, and of what; of a foreign ontology what its axioms use
+    alone, since its annotations may point at pages.
+    """
     for s, facts in graph.out.items():
+        if is_named(s):
+            yield s, s
+        about_itself = foreign and ONTOLOGY in facts.get(TYPE, ())
         for p, values in facts.items():
             yield p, s
+            if foreign and (about_itself or not p.startswith(_LOGICAL) or p in _POINTERS):
+                continue
             for o in values:
                 if isinstance(o, str):
                     if is_named(o):
@@ -167,14 +183,16 @@ def _kinds(subject: Subject) -> Iterator[Problem]:
     for term in subject.terms:
         kinds = [name for name, types in _KINDS.items() if graph.kinds(term) & types]
         if len(kinds) > 1:
-            yield subject.problem(SEVERAL_KINDS, f"{said(term)} is declared as {' and '.join(kinds)}", term)
+            yield subject.problem(
+                subject.ours(SEVERAL_KINDS), f"{said(term)} is declared as {' and '.join(kinds)}", term
+            )
 
 
 def _deprecated(subject: Subject) -> Iterator[Problem]:
     graph, whole = subject.graph, subject.whole
     for term in subject.terms:
         if graph.deprecated(term):
-            if not any(p in _NOTES or _REPLACED_BY.search(local_name(p)) for p in graph.out[term]):
+            if not any(p in _NOTES or _replaces(graph, term, p) for p in graph.out[term]):
                 hint = "say `dcterms:isReplacedBy`, or in a `skos:historyNote` why nothing replaces it"
                 yield subject.problem(subject.ours(REPLACEMENT), f"{said(term)} is deprecated", term, hint=hint)
             continue
@@ -183,13 +201,20 @@ def _deprecated(subject: Subject) -> Iterator[Problem]:
                 message = f"{said(term)} builds on {said(old)}, which is deprecated"
                 yield subject.problem(DEPRECATED_USED, message, old, within=term, hint=_instead(whole, old))
     for source in subject.others:
-        for old in sorted({o for o, _ in _used(source.graph) if whole.deprecated(o)}):
+        for old in sorted({o for o, _ in _used(source.graph, False) if whole.deprecated(o)}):
             message = f"{said(old)} is used, which is deprecated"
             yield source.problem(DEPRECATED_USED, message, old, hint=_instead(whole, old))
 
 
+def _replaces(graph: Graph, old: str, predicate: str) -> bool:
+    """Whether a property says what to use instead of a deprecated term: it by name, or what is the same and stays."""
+    if predicate in (EQUIVALENT, OWL + "equivalentProperty", OWL + "sameAs"):
+        return any(not graph.deprecated(same) for same in graph.named(old, predicate))
+    return _REPLACED_BY.fullmatch(local_name(predicate)) is not None
+
+
 def _instead(graph: Graph, old: str) -> str:
-    values = [o for p in graph.out[old] if _REPLACED_BY.search(local_name(p)) for o in graph.named(old, p)]
+    values = [o for p in graph.out[old] if _replaces(graph, old, p) for o in graph.named(old, p)]
     return f"use {' or '.join(map(said, values))}" if values else ""
 
 
@@ -205,7 +230,7 @@ def _built_on(graph: Graph, term: str) -> set[str]:
         nodes += [] if is_named(node) and node != term else graph.nodes(node, OWL + "complementOf")
         for each in nodes:
             if is_named(each):
-                found.add(each)
+                found |= {each} - set(graph.nodes(term, EQUIVALENT))  # a name for the same is no ground to stand on
             elif each not in seen:
                 seen.add(each)
                 waiting.append(each)

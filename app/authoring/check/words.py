@@ -181,9 +181,7 @@ def _empty(subject: Subject, graph: Graph, term: str, defined: list[Text]) -> It
 def _genus_is(text: str, label: str) -> bool:
     """Whether a definition begins with its own label as the kind of thing: `a gallery that is dimmed`."""
     folded = _ARTICLE.sub("", text.strip().casefold())
-    return (
-        re.match(rf"{re.escape(label.casefold())}\s+(?:that|which|who|whose|where|in which|is)\b", folded) is not None
-    )
+    return re.match(rf"{re.escape(label.casefold())}\s+(?:that|which|who|whose|where|in which)\b", folded) is not None
 
 
 def _shared_labels(subject: Subject) -> Iterator[Problem]:
