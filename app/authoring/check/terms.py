@@ -112,14 +112,15 @@ def vocabularies() -> dict[str, frozenset[str]]:
     from rdflib import XSD as XSD_TERMS
 
     closed = (RDF_TERMS, RDFS_TERMS, OWL_TERMS, XSD_TERMS, SKOS_TERMS, SH, DCTERMS, DC)
-    return {str(each): frozenset(map(str, dir(each))) | _called_as_python_is(each) for each in closed}
+    return {str(each): frozenset(map(str, dir(each))) | _no_names_in_python(each) for each in closed}
 
 
-def _called_as_python_is(vocabulary: Any) -> frozenset[str]:
-    """The terms that rdflib does not list, because Python has a word for itself of their name: sh:class, sh:in."""
+def _no_names_in_python(vocabulary: Any) -> frozenset[str]:
+    """The terms that rdflib knows and does not list, because Python could not call them so: sh:class, sh:in."""
     from rdflib import URIRef
 
-    return frozenset(f"{vocabulary}{word}" for word in kwlist if URIRef(f"{vocabulary}{word}") in vocabulary)
+    words = (*kwlist, "ISO639-2", "ISO639-3")
+    return frozenset(f"{vocabulary}{word}" for word in words if URIRef(f"{vocabulary}{word}") in vocabulary)
 
 
 def _undeclared(subject: Subject) -> Iterator[Problem]:
@@ -143,7 +144,7 @@ def _missing(subject: Subject, term: str, known: Iterable[str]) -> Iterable[str]
     """None where a term may be used; else the terms it could be meant for."""
     space = term[: len(term) - len(local_name(term))]
     closed = vocabularies().get(space)
-    if closed is not None:
+    if closed is not None and not (subject.file and space in subject.namespaces):
         return None if term in closed or term == space or _CONTAINER.fullmatch(term) else closed
     ours = (term.startswith(HOME) and "#" in term) if subject.file is None else space in subject.namespaces
     if not ours or term in known or term == space:
@@ -153,10 +154,10 @@ def _missing(subject: Subject, term: str, known: Iterable[str]) -> Iterable[str]
 
 def _used(graph: Graph, foreign: bool) -> Iterator[tuple[str, str]]:
     """Every IRI of which something is said, or which is used, and of what; of a foreign ontology what its axioms use
-    alone, since its annotations may point at pages.
+    alone, since it may speak of names given up, and of pages.
     """
     for s, facts in graph.out.items():
-        if is_named(s):
+        if is_named(s) and not foreign:
             yield s, s
         about_itself = foreign and ONTOLOGY in facts.get(TYPE, ())
         for p, values in facts.items():
