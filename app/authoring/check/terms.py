@@ -44,6 +44,12 @@ SEVERAL_KINDS: Final = Check(
     "a term is declared as several kinds of thing",
     "a class, a property and an individual of one name are three things to a reasoner, and one to a reader",
 )
+NO_KIND: Final = Check(
+    "kind_missing",
+    Severity.ERROR,
+    "a term does not say whether it is a class, a property, an individual or a datatype",
+    "OWL 2 DL wants it declared, and a reasoner that must guess may guess wrong",
+)
 REPLACEMENT: Final = Check(
     "deprecated_without_replacement",
     Severity.ERROR,
@@ -62,7 +68,7 @@ CYCLE: Final = Check(
     "classes or properties are below each other",
     "they have then the same members: a circle states that they are one, which is hardly what was meant",
 )
-CHECKS: Final = (UNDECLARED, FOREIGN, SEVERAL_KINDS, REPLACEMENT, DEPRECATED_USED, CYCLE)
+CHECKS: Final = (UNDECLARED, FOREIGN, SEVERAL_KINDS, NO_KIND, REPLACEMENT, DEPRECATED_USED, CYCLE)
 
 ACTION_PROPERTIES: Final = frozenset({mmm("action"), mmm("supportsAction"), dac("affords"), dac("conduct")})
 """What an Action may be the value of."""
@@ -183,6 +189,9 @@ def _kinds(subject: Subject) -> Iterator[Problem]:
         yield subject.problem(FOREIGN, f"{said(term)} is declared here", term, hint=hint)
     for term in subject.terms:
         kinds = [name for name, types in _KINDS.items() if graph.kinds(term) & types]
+        if not kinds:
+            hint = "an individual is `a owl:NamedIndividual`, too"
+            yield subject.problem(NO_KIND, f"{said(term)} is declared without its kind", term, hint=hint)
         if len(kinds) > 1:
             yield subject.problem(
                 subject.ours(SEVERAL_KINDS), f"{said(term)} is declared as {' and '.join(kinds)}", term
