@@ -5,6 +5,7 @@ or why it was not done: nothing passes silently.
 
 manifest.py  pack.toml          syntax.py    files that cannot be read      terms.py   words, declared and used
 words.py     labels             class_pitfalls.py, property_pitfalls.py     rules.py   rules, golden plans, questions
+logic.py     contradictions     reasoned.py  what reasoners say, of packs and of other ontologies
 worlds.py    shapes, worlds     subject.py, source.py, graph.py, places.py, toml_places.py   what is looked at
 """
 
@@ -19,6 +20,7 @@ from typing import Final
 
 from app.authoring.check import (
     class_pitfalls,
+    logic,
     manifest,
     property_pitfalls,
     rules,
@@ -27,6 +29,7 @@ from app.authoring.check import (
     words,
     worlds,
 )
+from app.authoring.check.reasoned import logic_stage
 from app.authoring.check.subject import NotDoneError, Subject, ontology_file
 from app.authoring.problems import Check, Problem, Report, Step
 from app.edition import Edition
@@ -143,6 +146,7 @@ STEPS: Final = (
     Stage("terms", _timed(_terms), True, "terms declared, one thing each, in their namespace; deprecation; circles"),
     Stage("words", _timed(_words), True, "labels and definitions"),
     Stage("pitfalls", _timed(_pitfalls), True, "what is sound by logic and not what was meant"),
+    Stage("logic", logic_stage, True, "no contradiction, and no class that can have no members, by three reasoners"),
     Stage("rules", _timed(_rules), False, "rules, Actions, needs and payments, as loading reads them"),
     Stage("cases", _timed(_cases), False, "files of golden plans, answers and competency questions"),
     Stage("shapes", _timed(_shapes), False, "SHACL shapes: well formed, for something"),
@@ -153,14 +157,14 @@ STEPS: Final = (
 CHECKS: Final[Mapping[str, Check]] = MappingProxyType(
     {
         each.code: each
-        for module in (manifest, syntax, terms, words, class_pitfalls, property_pitfalls, rules, worlds)
+        for module in (manifest, syntax, terms, words, class_pitfalls, property_pitfalls, logic, rules, worlds)
         for each in module.CHECKS
     }
 )
 """Everything that may be found, by code."""
 
 
-OF_LOGIC: Final[frozenset[str]] = frozenset()
+OF_LOGIC: Final = frozenset(each.code for each in logic.CHECKS)
 """Those that reasoning finds, whose cases lie with the tests of logic."""
 
 
