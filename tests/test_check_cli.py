@@ -30,7 +30,8 @@ Declaration(Class(:OtherTea))
 SubClassOf(:OtherTea :Tea)
 AnnotationAssertion(rdfs:label :OtherTea "Other tea"@en)
 AnnotationAssertion(rdfs:comment :OtherTea "A drink of other leaves."@en)
-SubClassOf(:GreenTea :Tea)
+Declaration(Class(:GreenTea))
+SubClassOf(:GreenTea :Tae)
 )
 """
 
@@ -150,7 +151,7 @@ def test_functional_syntax_is_checked_and_converted(tmp_path: Path) -> None:
     path.write_text(FUNCTIONAL, encoding="utf-8")
     found = run(path, *FAST)
     assert found.exit_code == 1
-    assert f"{path}:12:12: error: <https://example.org/tea#GreenTea> is declared nowhere" in found.output
+    assert f"{path}:13:22: error: <https://example.org/tea#Tae> is declared nowhere" in found.output
     assert f"{path}:8:19: warning: <https://example.org/tea#OtherTea> is called `Other tea`" in found.output
     turtle = run(path, "--turtle").stdout
     converted = tmp_path / "tea.ttl"
@@ -163,8 +164,9 @@ def test_functional_syntax_is_checked_and_converted(tmp_path: Path) -> None:
     path.write_text(FUNCTIONAL.replace("SubClassOf(:OtherTea :Tea)", "SubClassOf(:OtherTea :Tea"), encoding="utf-8")
     broken = run(path, *FAST)
     assert broken.exit_code == 1
-    assert f"{path}:10:" in broken.output
-    assert "no functional syntax" in broken.output
+    assert f"{path}:9:22: error: no functional syntax: expected a name with a prefix" in broken.output
+    path.write_text(FUNCTIONAL.replace(":OtherTea :Tea)", "other:OtherTea :Tea)"), encoding="utf-8")
+    assert f"{path}:9:12: error: no functional syntax: undefined prefix" in run(path, *FAST).output
     assert run(path, "--turtle").exit_code == 1
 
 

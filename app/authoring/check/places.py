@@ -74,13 +74,14 @@ class Places:
 
 
 def _in_tokens(text: str, base: str) -> Iterator[Spot]:
-    """Turtle: what comes first in a statement is what it is about. Functional syntax: what is declared."""
-    prefixes: dict[str, str] = {}
-    depth, subject, previous = 0, "", ["", ""]
+    """Turtle: what comes first in a statement is what it is about. Functional syntax: what is declared, and what comes
+    first in an axiom, after the property of an annotation.
+    """
     functional = re.search(r"^\s*Ontology\s*\(", text, re.MULTILINE) is not None
+    prefixes: dict[str, str] = {}
+    depth, subject, skipped, word, outer = 0, "", 0, "", ""
     for match in _TOKEN.finditer(text):
-        kind = match.lastgroup
-        if kind == "skip" or kind == "text":
+        if match.lastgroup in ("skip", "text"):
             continue
         if match["prefix"]:
             prefixes[match["name"]] = _absolute(base, match["space"])
@@ -88,19 +89,20 @@ def _in_tokens(text: str, base: str) -> Iterator[Spot]:
             base = _absolute(base, match["at"])
         elif match["iri"] is not None or match["curie"] is not None:
             iri = _iri(match, prefixes, base)
-            if functional:
-                first, subject = previous[0].casefold() == "declaration", subject
-            else:
-                first = depth == 0 and subject == ""
-                subject = iri if first else subject
+            first = outer == "Declaration" if functional else depth == 0 and not subject
+            if not subject and skipped == 0:
+                subject = iri
+            skipped = max(0, skipped - 1)
             yield Spot(iri, match.start(), first, "" if first else subject)
         elif match["word"]:
-            previous = [previous[1], match["word"]]
-            if match["word"] == "a" and subject:
+            outer, word = word, match["word"]
+            if word == "a" and subject:
                 yield Spot(TYPE, match.start(), False, subject)
         elif match["mark"]:
             mark = match["mark"]
-            if mark in "[(" and depth == 0 and subject == "" and not functional:
+            if functional and mark == "(" and depth == 1:  # an axiom begins
+                subject, skipped = "", int(word == "AnnotationAssertion")
+            elif mark in "[(" and depth == 0 and not subject:
                 subject = "_:"
             depth += (mark in "[({") - (mark in "])}")
             if mark == "." and depth <= 0:

@@ -38,8 +38,13 @@ _FORMATS: Final = {
     "turtle": ox.RdfFormat.TURTLE, "rdfxml": ox.RdfFormat.RDF_XML, "ntriples": ox.RdfFormat.N_TRIPLES,
 }  # fmt: skip
 _NAMES: Final = {"turtle": "Turtle", "rdfxml": "RDF/XML", "functional": "functional syntax", "ntriples": "N-Triples"}
-_FUNCTIONAL_PLACE: Final = re.compile(r"line_col: (?:Pos|Span)\(\((\d+), (\d+)\)")
-_FUNCTIONAL_EXPECTED: Final = re.compile(r"positives: \[([^\]]*)\]")
+_BYTE: Final = re.compile(r"Byte(?:Position|Span)\((\d+)")
+_EXPECTED: Final = re.compile(r"positives: \[([^\]]*)\]")
+_GRAMMAR: Final = {
+    "SPARQL_PnPrefix": "a name with a prefix",
+    "FullIRI": "an IRI in `<>`",
+    "OntologyAxiom": "an axiom",
+}
 _LONGEST: Final = 160
 
 
@@ -181,13 +186,13 @@ def _as_rdf_xml(text: str) -> str:
 
 
 def _functional_fault(path: Path, text: str, said: str) -> Problem:
-    place, wanted = _FUNCTIONAL_PLACE.search(said), _FUNCTIONAL_EXPECTED.search(said)
-    line, column = map(int, place.groups()) if place else (0, 0)
-    expected = (
-        f"expected {wanted[1].replace(', ', ' or ')}" if wanted and wanted[1] else said.split("(", 1)[0].strip()
-    )
-    hint = "the line before may lack something" if line else ""
-    return syntax_problem(path, text, f"no functional syntax: {expected}", line, column, hint)
+    at = _BYTE.search(said)
+    before = text.encode()[: int(at[1])].decode(errors="ignore") if at else ""
+    line, column = (before.count("\n") + 1, len(before) - before.rfind("\n")) if at else (0, 0)
+    wanted, told = _EXPECTED.search(said), re.search(r"\(\"([^\"]*)\"", said)
+    names = [_GRAMMAR.get(name, name) for name in wanted[1].split(", ")] if wanted and wanted[1] else []
+    expected = f"expected {' or '.join(names)}" if names else told[1] if told else "it cannot be read"
+    return syntax_problem(path, text, f"no functional syntax: {expected}", line, column)
 
 
 def merged(sources: Iterable[Source]) -> Graph:

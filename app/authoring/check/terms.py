@@ -189,7 +189,7 @@ def _kinds(subject: Subject) -> Iterator[Problem]:
         yield subject.problem(FOREIGN, f"{said(term)} is declared here", term, hint=hint)
     for term in subject.terms:
         kinds = [name for name, types in _KINDS.items() if graph.kinds(term) & types]
-        if not kinds:
+        if not kinds and subject.file is None:
             hint = "an individual is `a owl:NamedIndividual`, too"
             yield subject.problem(NO_KIND, f"{said(term)} is declared without its kind", term, hint=hint)
         if len(kinds) > 1:
