@@ -104,9 +104,11 @@ def _in_tokens(text: str, base: str) -> Iterator[Spot]:
                 subject, skipped = "", int(word == "AnnotationAssertion")
             elif mark in "[(" and depth == 0 and not subject:
                 subject = "_:"
-            depth += (mark in "[({") - (mark in "])}")
-            if mark == "." and depth <= 0:
-                depth, subject = 0, ""
+            depth = max(
+                0, depth + (mark in "[({") - (mark in "])}")
+            )  # the prefixes of functional syntax open nothing
+            if mark == "." and depth == 0:
+                subject = ""
 
 
 def _iri(match: re.Match[str], prefixes: dict[str, str], base: str) -> str:
