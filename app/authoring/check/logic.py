@@ -67,7 +67,7 @@ SEARCH_SECONDS: Final = 60.0
 def logic_steps(edition: Edition, pack: str, limits: Limits = Limits()) -> Iterator[Step]:  # noqa: B008 - it is frozen
     """The steps of a pack: by each reasoner, of its ontology and then of each of its worlds."""
     try:
-        sources, worlds = _sources(edition, pack), _worlds(edition, pack)
+        sources, worlds = sources_of(edition, pack), _worlds(edition, pack)
     except (PackError, SyntaxError, OSError, ValueError) as error:
         yield Step(pack, "logic", not_done=f"a file cannot be read: {error}")
         return
@@ -235,7 +235,8 @@ def _hint(justification: Justification) -> str:
     return "not proven minimal: the search reached its limit; not all of them may be needed"
 
 
-def _sources(edition: Edition, pack: str) -> tuple[Source, ...]:
+def sources_of(edition: Edition, pack: str) -> tuple[Source, ...]:
+    """The ontologies that a pack stands on, its own last. Raises PackError, and SyntaxError with the line."""
     return tuple(read_source(_ontology(edition, name)) for name in _required(edition, (CORE, pack)))
 
 
@@ -255,14 +256,15 @@ def _worlds(edition: Edition, pack: str) -> dict[str, tuple[Source, ...]]:
 
 
 def _required(edition: Edition, names: Iterable[str]) -> tuple[str, ...]:
-    """Packs with all that they require, each once."""
+    """Packs with all that they require, each once and after what it requires."""
     found: dict[str, None] = {}
-    waiting = list(names)
-    while waiting:
-        name = waiting.pop(0)
-        if name not in found:
+
+    def add(name: str, path: tuple[str, ...]) -> None:
+        if name not in found and name not in path:
+            for required in read_pack(edition.folder(name), name).requires:
+                add(required, (*path, name))
             found[name] = None
-            waiting += read_pack(edition.folder(name), name).requires
+
+    for name in names:
+        add(name, ())
     return tuple(found)
-
-

@@ -20,7 +20,7 @@ import pyoxigraph as ox
 from app.authoring.logic.places import Node, Term, placed_triples
 from app.knowledge import from_rdf
 from app.model import Triple
-from app.vocab import LABEL, OWL, RDF, RDFS, SUB_CLASS, TYPE
+from app.vocab import LABEL, OWL, RDF, RDFS, SUB_CLASS, TYPE, XSD
 
 MOST_PAIRS: Final = 1_000
 """Pairs that one axiom over a list is taken apart into; a longer one stays whole."""
@@ -256,6 +256,10 @@ def _is_syntax(said: list[ox.Triple]) -> bool:
     )
 
 
+def _is_of_axiom(t: ox.Triple) -> bool:
+    return t.predicate == _TYPE and t.object.value in {*_PAIRWISE, NEGATIVE}  # type: ignore[union-attr]
+
+
 def _is_root(t: ox.Triple, is_syntax: bool, properties: frozenset[str]) -> bool:
     p = t.predicate.value
     if is_syntax:
@@ -321,6 +325,8 @@ def _value(term: object, out: Mapping[Node, list[ox.Triple]], depth: int) -> obj
         return term.value
     if isinstance(term, ox.Literal):
         return (term.value, term.language, term.datatype.value)
-    said = out.get(term, ()) if depth < 100 else ()  # type: ignore[call-overload]
+    said = out.get(term, []) if depth < 100 else []  # type: ignore[call-overload]
+    if not _is_syntax(said) and not any(_is_of_axiom(t) or t.predicate.value.startswith(XSD) for t in said):
+        return "_:"  # a thing without a name
     logical = (t for t in said if t.predicate.value not in LOGICAL - STRUCTURE)
     return frozenset((t.predicate.value, _value(t.object, out, depth + 1)) for t in logical)

@@ -27,6 +27,7 @@ from typing import Any, Final, Self
 import pyoxigraph as ox
 
 INSTALL: Final = "pip install 'domain-access[authoring]'"
+_SMALL: Final = 5_000  # triples
 _INCONSISTENT: Final = "InconsistentOntologyException"
 _UNSATISFIABLE: Final = "Classes equivalent to"
 _IRI: Final = re.compile(r"^\s+<([^>]+)>", re.MULTILINE)
@@ -60,9 +61,8 @@ class Verdict:
 
 def hermit(triples: Iterable[ox.Triple], limits: Limits = Limits()) -> Verdict:  # noqa: B008 - it is frozen
     """What HermiT says of an ontology. Raises NotDone without owlready2, Java, or a verdict within the limits."""
-    folder = _hermit_folder()
-    command = [_java(), f"-Xmx{limits.megabytes}M", "-XX:+UseSerialGC", "-cp", f"{folder}{os.pathsep}{folder / 'HermiT.jar'}"]
-    command += ["org.semanticweb.HermiT.cli.CommandLine", "-N", "-U", "--ignoreUnsupportedDatatypes"]
+    triples = list(triples)
+    command = [*_hermit(limits, len(triples)), "-N", "-U", "--ignoreUnsupportedDatatypes"]
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "ontology.nt"
@@ -156,6 +156,14 @@ class Rustdl(AbstractContextManager["Rustdl"]):
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 pipe.close()
+
+
+def _hermit(limits: Limits, size: int) -> list[str]:
+    folder = _hermit_folder()
+    # what is small is judged before a second compiler would pay
+    tuned = ["-XX:+UseSerialGC", *(["-XX:TieredStopAtLevel=1"] if size < _SMALL else [])]
+    path = f"{folder}{os.pathsep}{folder / 'HermiT.jar'}"
+    return [_java(), f"-Xmx{limits.megabytes}M", *tuned, "-cp", path, "org.semanticweb.HermiT.cli.CommandLine"]
 
 
 def _run(command: list[str], seconds: float) -> tuple[str, str]:
