@@ -1,4 +1,4 @@
-"""The packs of ontologies/: labelled, consistent, in declared words; their worlds well named."""
+"""The packs of ontologies/: what `check` does not say of them, and what other reasoners do (tests/test_check.py)."""
 
 from __future__ import annotations
 
@@ -8,23 +8,20 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from rdflib import OWL, RDF, RDFS, SH, SKOS, BNode, Graph, Literal, URIRef
+from rdflib import OWL, RDF, RDFS, SKOS, BNode, Graph, Literal, URIRef
 
 from app import vocab
 from app.model import Deontic, PAStatus
 from tests.packs import (
-    ACTIONS,
     CORE,
     DAC,
     HOME,
-    KINDS,
     MMM,
     PACKS,
     ROOT,
     WORLDS,
     everything,
     judged,
-    manifest,
     owl_rl_clashes,
     read,
     rustdl_unsatisfiable,
@@ -66,45 +63,6 @@ def test_every_pack_world_and_plan_is_found() -> None:
     assert PLANS
 
 
-@each_pack
-def test_a_pack_says_what_it_is(pack: Path) -> None:
-    """The manifest has the keys the README lists, the name of its folder, and requires packs that exist."""
-    keys = manifest(pack)
-    assert set(keys) == {"name", "version", "title", "licence", "sources", "requires"}
-    assert keys["name"] == pack.name
-    assert keys["sources"]
-    assert [name for name in keys["requires"] if not (pack.parent / name / "pack.toml").exists()] == []
-    (header,) = read(pack / "ontology.ttl").subjects(RDF.type, OWL.Ontology)
-    assert str(header) == HOME + pack.name
-    assert read(pack / "ontology.ttl").value(header, OWL.versionIRI) == URIRef(f"{header}/{keys['version']}")
-
-
-@each_pack
-def test_every_term_has_one_label_one_definition_and_one_kind(pack: Path) -> None:
-    """One English rdfs:label, one English skos:definition, rdfs:isDefinedBy the pack, and one OWL kind."""
-    graph = read(pack / "ontology.ttl")
-    faults = []
-    for term in terms(graph):
-        for predicate in (RDFS.label, SKOS.definition):
-            values = [v for v in graph.objects(term, predicate) if isinstance(v, Literal)]
-            if [v.language for v in values].count("en") != 1 or any(not v.strip() for v in values):
-                faults.append((term, predicate))
-        if list(graph.objects(term, RDFS.isDefinedBy)) != [URIRef(HOME + pack.name)]:
-            faults.append((term, RDFS.isDefinedBy))
-        if len(KINDS.intersection(graph.objects(term, RDF.type))) != 1:
-            faults.append((term, RDF.type))
-    assert faults == []
-    assert terms(graph)
-
-
-@each_pack
-def test_no_two_terms_share_a_label(pack: Path) -> None:
-    """A label names one term of a pack and what it requires, whatever the case."""
-    graph = vocabulary(pack)
-    names = {(str(name).casefold(), term) for term in terms(graph) for name in graph.objects(term, RDFS.label)}
-    assert [name for name, count in Counter(name for name, _ in names).items() if count > 1] == []
-
-
 def test_a_name_of_core_names_one_term() -> None:
     """Within core no synonym is that of another term; in a domain a word may have several senses ("bank")."""
     graph = vocabulary(CORE)
@@ -115,40 +73,6 @@ def test_a_name_of_core_names_one_term() -> None:
         for name in graph.objects(term, predicate)
     }
     assert [name for name, count in Counter(name for name, _ in names).items() if count > 1] == []
-
-
-def undeclared(graph: Graph, declared: set[URIRef]) -> set[URIRef]:
-    """The project's terms that a graph uses and nothing declares; an Action is declared by its file, a shape where it
-    stands.
-    """
-    shapes = {node for kind in (SH.NodeShape, SH.PropertyShape) for node in graph.subjects(RDF.type, kind)}
-    actions = {MMM[name] for name in ACTIONS}
-    used = {
-        node
-        for subject, predicate, value in graph
-        for node in (subject, predicate, value)
-        if isinstance(node, URIRef) and node.startswith(HOME) and "#" in node
-        if not (
-            predicate in (MMM.action, MMM.supportsAction, DAC.affords, DAC.conduct)
-            and node == value
-            and node in actions
-        )
-    }
-    return used - declared - shapes
-
-
-@pytest.mark.parametrize("path", sorted(ROOT.glob("ontologies/**/*.ttl")), ids=lambda p: f"{p.parent.name}-{p.stem}")
-def test_no_undeclared_term_is_used(path: Path) -> None:
-    """Every term of the project in an ontology or a world is declared by its pack or one that it requires."""
-    pack = next(parent for parent in path.parents if parent in PACKS)
-    assert undeclared(read(path), terms(vocabulary(pack))) == set()
-
-
-def test_an_undeclared_term_is_noticed() -> None:
-    """A misspelt property and an Action outside mmm:action are reported."""
-    node = URIRef("https://mi1.example/RoomID")
-    graph = Graph().add((node, MMM.ownr, node)).add((node, MMM.asset, MMM["MM-Add"]))
-    assert undeclared(graph, terms(vocabulary(PACKS[0]))) == {MMM.ownr, MMM["MM-Add"]}
 
 
 def test_core_declares_the_terms_that_code_names() -> None:

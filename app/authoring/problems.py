@@ -32,7 +32,9 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong. `line` and `column` count from 1, 0 where unknown; `term` is the IRI it is about."""
+    """One thing that is wrong. `line` and `column` count from 1, 0 where unknown; `term` is the IRI it is about,
+    `excerpt` the line as it stands in the file, where seeing it helps.
+    """
 
     check: Check
     message: str
@@ -41,12 +43,19 @@ class Problem:
     column: int = 0
     term: str = ""
     hint: str = ""
+    excerpt: str = ""
 
     @property
     def where(self) -> str:
         """`file:line:column`, as far as it is known."""
-        known = [str(self.file)] if self.file else []
+        known = [shown_path(self.file)] if self.file else []
         return ":".join([*known, *(str(n) for n in (self.line, self.column) if n)])
+
+
+def shown_path(path: Path) -> str:
+    """A path as one would write it here: from the working folder, where it lies below that."""
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_absolute() and path.is_relative_to(here) else str(path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Final
 from xml.etree import ElementTree as ET
 
-from app.authoring.problems import Check, Problem, Report, Severity, Step
+from app.authoring.problems import Check, Problem, Report, Severity, Step, shown_path
 
 _SARIF_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _XML_REFUSES: Final = {n: "\N{REPLACEMENT CHARACTER}" for n in range(32) if chr(n) not in "\t\n\r"}
@@ -71,11 +72,12 @@ def _problem(problem: Problem) -> dict[str, Any]:
         "code": problem.check.code,
         "severity": problem.check.severity.value,
         "message": problem.message,
-        "file": str(problem.file) if problem.file else "",
+        "file": shown_path(problem.file) if problem.file else "",
         "line": problem.line,
         "column": problem.column,
         "term": problem.term,
         "hint": problem.hint,
+        "excerpt": problem.excerpt,
         "why": problem.check.why,
     }
     return {name: value for name, value in members.items() if value}
@@ -98,7 +100,7 @@ def _result(problem: Problem, checks: list[Check]) -> dict[str, Any]:
         "message": {"text": "; ".join(filter(None, (problem.message, problem.hint)))},
     }
     if problem.file:
-        place: dict[str, Any] = {"artifactLocation": {"uri": problem.file.as_posix()}}
+        place: dict[str, Any] = {"artifactLocation": {"uri": Path(shown_path(problem.file)).as_posix()}}
         region = {"startLine": problem.line, "startColumn": problem.column}
         if problem.line:
             place["region"] = {name: value for name, value in region.items() if value}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from app.authoring.problems import Problem, Report, Step
 
 FORMATS: Final = ("text", "json", "sarif", "junit")
+
+SHOWN: Final = 20
+"""Problems of one kind that a reader is shown of a step."""
 
 EXIT_CODES: Final = """
     \b
@@ -70,13 +74,23 @@ def _show(report: Report) -> None:
     for step in report.steps:
         if not quiet or step.problems or step.not_done or step.counts:
             out.print(_step(step), soft_wrap=True)
+        told: Counter[str] = Counter()
         for problem in step.problems:
-            for line in _lines(problem):
+            told[problem.check.code] += 1
+            for line in _lines(problem) if told[problem.check.code] <= SHOWN else ():
                 out.print(line, soft_wrap=True)
-    told = [f"{report.number(severity)} {severity}s" for severity in Severity]
-    told += [f"{len(report.not_done)} steps not done"] if report.not_done else []
-    packs = len({step.pack for step in report.steps})
-    out.print(Text(plain(f"{report.command}: {packs} packs, {len(report.steps)} steps: {', '.join(told)}")))
+        for code, number in told.items():
+            if number > SHOWN:
+                out.print(Text(f"  and {number - SHOWN:,} more [{code}]: --format json has them all"))
+    found = [_counted(report.number(severity), severity.value) for severity in Severity]
+    found += [f"{_counted(len(report.not_done), 'step')} not done"] if report.not_done else []
+    packs = _counted(len({step.pack for step in report.steps}), "pack")
+    steps = _counted(len(report.steps), "step")
+    out.print(Text(plain(f"{report.command}: {packs}, {steps}: {', '.join(found)}")))
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _step(step: Step) -> Any:
@@ -105,5 +119,10 @@ def _lines(problem: Problem) -> Iterable[Any]:
     where = f"{problem.where}: " if problem.where else ""
     said = plain(f"{problem.message} [{problem.check.code}]")
     yield Text.assemble("  ", plain(where), (f"{problem.check.severity}: ", style), said)
+    if problem.excerpt.strip():
+        indent = len(problem.excerpt) - len(problem.excerpt.lstrip())
+        yield Text(plain(f"      {problem.excerpt.strip()}"), style="dim")
+        if problem.column > indent:
+            yield Text(" " * (6 + problem.column - 1 - indent) + "^", style=style)
     if problem.hint:
         yield Text(plain(f"      {problem.hint}"))

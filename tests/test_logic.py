@@ -1,0 +1,133 @@
+"""What is contradictory or impossible, by which axioms: small ontologies in tests/logic, laws, and real ontologies."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pyoxigraph as ox
+import pytest
+
+from app.authoring.check.logic import CONTRADICTION, NO_MEMBERS, steps_of
+from app.authoring.logic.axioms import Axiom, Source, Theory, as_facts, read_source
+from app.authoring.logic.justify import Budget, Question, Search, inconsistency, no_members
+from app.authoring.logic.reasoners import Limits, NotDone, Rustdl, hermit
+from app.authoring.logic.wording import labels_of, said
+from app.reasoner import close
+
+HERE = Path(__file__).parent / "logic"
+PRELUDE = (HERE / "prelude.ttl").read_text(encoding="utf-8")
+LIMITS = Limits(seconds=60)
+
+
+def cases(name: str) -> list[Any]:
+    found = tomllib.loads((HERE / name).read_text(encoding="utf-8"))["case"]
+    return [pytest.param(case, id=case["name"]) for case in found]
+
+
+CONTRADICTIONS = cases("contradictions.toml")
+IMPOSSIBLE = cases("impossible.toml")
+
+
+def theory_of(says: str) -> Theory:
+    return Theory((read_source(Path("case.ttl"), PRELUDE + says),))
+
+
+def sentences(theory: Theory, axioms: tuple[Axiom, ...]) -> set[str]:
+    label = labels_of(theory.labels)
+    return {said(axiom, label) for axiom in axioms}
+
+
+@pytest.fixture(scope="module")
+def rustdl() -> Iterator[Rustdl]:
+    with Rustdl(LIMITS) as found:
+        yield found
+
+
+def have_models(many: list[tuple[ox.Triple, ...]], folder: Path) -> int:
+    """In how many ontologies HermiT finds a model, all judged by one Java; the first without one ends it."""
+    files = []
+    for number, triples in enumerate(many):
+        files.append(folder / f"{number:03}.nt")
+        ox.serialize(triples, str(files[-1]), ox.RdfFormat.N_TRIPLES)
+    command = [*_hermit(LIMITS, 0), "-k", "--ignoreUnsupportedDatatypes", *(file.as_uri() for file in files)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    return run.stdout.count("owl#Thing is satisfiable")
+
+
+def test_the_cases_are_all_there() -> None:
+    assert (len(CONTRADICTIONS), len(IMPOSSIBLE)) == (43, 13)
+    for found in (CONTRADICTIONS, IMPOSSIBLE):
+        names = {param.values[0]["name"] for param in found}
+        assert len(names) == len(found)
+        assert {param.values[0].get("but_for") for param in found} - {None} <= names
+
+
+def questions() -> Iterator[tuple[dict[str, Any], Question]]:
+    yield from ((param.values[0], inconsistency()) for param in CONTRADICTIONS)
+    yield from ((param.values[0], no_members("urn:t#A")) for param in IMPOSSIBLE)
+
+
+ASKED = [pytest.param(case, question, id=case["name"]) for case, question in questions()]
+
+
+@pytest.mark.parametrize("case, question", ASKED)
+def test_the_axioms_to_blame(case: dict[str, Any], question: Question, rustdl: Rustdl) -> None:
+    """They are those expected, contradict without any other, and no longer without any one."""
+    theory = theory_of(case["says"])
+    found = Search(theory, rustdl, Budget(), LIMITS).find(question)
+    clashes = close(as_facts((*theory.triples(), *question.supposed))).clashes
+    assert bool(clashes) is ("because" in case and not case.get("beyond_rl"))
+    if "because" not in case:
+        assert found == []
+        return
+    (justification,) = found
+    assert justification.minimal
+    assert sentences(theory, justification.axioms) == set(case["because"])
+    if justification.by == "rustdl":
+        assert contradicts(rustdl, theory, justification.axioms, question)
+        assert not any(contradicts(rustdl, theory, less, question) for less in without_one(justification.axioms))
+
+
+def contradicts(rustdl: Rustdl, theory: Theory, axioms: tuple[Axiom, ...], question: Question) -> bool:
+    return rustdl.contradicts((*theory.triples(axioms), *question.supposed), 60)
+
+
+def without_one(axioms: tuple[Axiom, ...]) -> Iterator[tuple[Axiom, ...]]:
+    return (tuple(each for each in axioms if each is not left_out) for left_out in axioms)
+
+
+def expected(case: dict[str, Any], theory: Theory) -> tuple[Axiom, ...]:
+    label = labels_of(theory.labels)
+    return tuple(axiom for axiom in theory.axioms if said(axiom, label) in case.get("because", ()))
+
+
+def test_hermit_finds_a_model_without_any_one_of_them_and_in_every_near_miss(tmp_path: Path) -> None:
+    many = []
+    for case, question in questions():
+        theory = theory_of(case["says"])
+        if "because" not in case:
+            many.append((*theory.triples(), *question.supposed))
+        for less in without_one(expected(case, theory)):
+            many.append((*theory.triples(less), *question.supposed))
+    assert len(many) == 157
+    assert have_models(many, tmp_path) == len(many)
+
+
+@pytest.mark.parametrize("case, question", [each for each in ASKED if "because" in each.values[0]])
+def test_hermit_finds_no_model_of_them(case: dict[str, Any], question: Question) -> None:
+    theory = theory_of(case["says"])
+    triples = (*theory.triples(expected(case, theory)), *question.supposed)
+    assert not hermit(triples, LIMITS).consistent
+
+
+@pytest.mark.parametrize("case", IMPOSSIBLE)
+def test_impossible_classes_by_rustdl(case: dict[str, Any], rustdl: Rustdl) -> None:
+    found = rustdl.judge(theory_of(case["says"]).triples())
+    assert found.consistent
+    assert found.unsatisfiable == tuple(f"urn:t#{name}" for name in case.get("impossible", ()))
