@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.reporting import EXIT_CODES, output_options, show_report
+from app.cli.packs import folder_option, packs_meant
+from app.cli.reporting import EXIT_CODES, output_options, progress, show_report
 
 if TYPE_CHECKING:
     from app.authoring.release import Released
@@ -17,10 +18,17 @@ if TYPE_CHECKING:
 @click.argument("packs", nargs=-1, metavar="[PACK]...")
 @click.option("--to", "root", type=click.Path(path_type=Path), help="Folder of releases; that of the settings.")
 @click.option("--dry-run", is_flag=True, help="Do all but write the release.")
+@folder_option
 @output_options
 @click.pass_context
 def release(
-    ctx: click.Context, packs: tuple[str, ...], root: Path | None, dry_run: bool, form: str, fail_on: str
+    ctx: click.Context,
+    packs: tuple[str, ...],
+    folder: Path | None,
+    root: Path | None,
+    dry_run: bool,
+    form: str,
+    fail_on: str,
 ) -> None:
     """Release packs, all of them where none is named, each with the version in its pack.toml.
 
@@ -35,17 +43,17 @@ def release(
     """
     from app.authoring.problems import Report
     from app.authoring.release import release as make
-    from app.cli.show import progress_line
     from app.settings import read_settings
 
-    settings = read_settings().settings
-    root = root or settings.releases
-    found = []
-    for pack in packs or settings.edition.names():
-        found.append(make(settings.edition, pack, root, dry_run=dry_run, progress=progress_line))
+    root = root or read_settings().settings.releases_folder
+    edition, names, files = packs_meant(packs, folder)
+    if files:
+        raise click.UsageError(f"`{files[0]}` is no pack: a pack is a folder with a pack.toml")
+    with progress() as told:
+        found = [make(edition, name, root, dry_run=dry_run, progress=told) for name in names]
     report = Report("release", tuple(step for each in found for step in each.report.steps))
     code = show_report(report, form, fail_on)
-    for pack, each in zip(packs or settings.edition.names(), found, strict=True):
+    for pack, each in zip(names, found, strict=True):
         click.echo(_said(pack, each, root, dry_run=dry_run), err=form != "text")
     ctx.exit(code)
 

@@ -66,7 +66,7 @@ class Released:
 def release(
     edition: Edition, pack: str, root: Path, *, dry_run: bool = False, progress: Progress = lambda _: None
 ) -> Released:
-    """Make a release of a pack in a folder of releases, if it passes. Raises PackError where there is no such pack."""
+    """Make a release of a pack in a folder of releases, if it passes. Raises PackError where there is no pack."""
     version = read_pack(edition.folder(pack), pack).version
     before = _before(root, pack, version)
     steps = [*check(edition, [pack], progress=progress).steps, *test(edition, [pack], progress=progress).steps]

@@ -1,6 +1,6 @@
 """Turtle in one form for one graph: whoever wrote it, in whatever order, and however its blank nodes were called.
 
-A line for each fact and for each member of a list, blank nodes where they are used: what changes little differs little.
+A line for each fact and each member of a list, blank nodes where they are used: what changes little differs little.
 """
 
 from __future__ import annotations

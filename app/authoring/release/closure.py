@@ -28,5 +28,5 @@ def inferred(edition: Edition, pack: str) -> list[Triple]:
 def as_ntriples(facts: Iterable[Triple]) -> bytes:
     """The facts as N-Triples, a line each, in the order of the lines."""
     quads = (ox.Triple(to_subject(s), ox.NamedNode(p), to_rdf(o)) for s, p, o in facts)
-    written = ox.serialize(quads, format=ox.RdfFormat.N_TRIPLES)
+    written = ox.serialize(quads, format=ox.RdfFormat.N_TRIPLES) or b""
     return b"".join(sorted(written.splitlines(keepends=True)))

@@ -1,8 +1,8 @@
 """The folder of a release: made aside, named when it is whole, never written again.
 
 It holds the pack's files; `ontology.ttl` and `shapes.ttl` in their one form, the ontology with its version;
-`inferred.nt`, what follows from it; core's has core's rules. Nothing of the place or the time goes in: what is released
-twice gives the same bytes.
+`inferred.nt`, what follows from it; core's has core's rules. Nothing of the place or the time goes in: what is
+released twice gives the same bytes.
 """
 
 from __future__ import annotations
