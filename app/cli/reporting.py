@@ -84,7 +84,7 @@ def _show(report: Report) -> None:
     from app.cli.show import console, plain
 
     out = console()
-    quiet = report.command == "test"
+    quiet = report.command in ("test", "release")  # a step a case there
     for step in report.steps:
         if not quiet or step.problems or step.not_done or step.counts:
             out.print(_step(step), soft_wrap=True)

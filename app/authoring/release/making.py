@@ -14,9 +14,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Final
 
-from rdflib import OWL, RDF, URIRef
-
-from app.authoring.release.canonical import as_canonical, read_graph, version_iri, with_version
+from app.authoring.release.canonical import as_canonical, ontology_of, read_graph, version_iri, with_version
 from app.authoring.release.closure import as_ntriples, inferred
 from app.edition import CORE, Edition
 from app.errors import Code, Fault, PackError
@@ -42,7 +40,6 @@ def make(edition: Edition, pack: str, before: str | None, root: Path) -> tuple[R
     try:
         _copy(edition, pack, folder)
         graph = with_version(read_graph(folder / "ontology.ttl"), described.version, before)
-        ontology = next(s for s in graph.subjects(RDF.type, OWL.Ontology) if isinstance(s, URIRef))
         packs = (CORE, pack, *described.requires)
         (folder / "ontology.ttl").write_bytes(as_canonical(graph, packs))
         if (folder / "shapes.ttl").exists():
@@ -51,7 +48,7 @@ def make(edition: Edition, pack: str, before: str | None, root: Path) -> tuple[R
         versions = versions_of(edition)
         release = write_release(
             folder,
-            version_iri=version_iri(ontology, described.version),
+            version_iri=version_iri(ontology_of(graph).value, described.version),
             licence=str(members.get("licence", "")),
             sources=members.get("sources", ()),
             requires={name: versions[name] for name in dict.fromkeys((CORE, *described.requires)) if name != pack},
