@@ -190,7 +190,7 @@ def broken(tmp_path: Path, *changes: Callable[[Path], None]) -> Edition:
 
 def rewrite(name: str, old: str, new: str) -> Callable[[Path], None]:
     def change(pack: Path) -> None:
-        text = (pack / name).read_text(encoding="utf-8")
+        text = (pack / name).read_text(encoding="utf-8") if old else ""
         assert old in text
         (pack / name).write_text(text.replace(old, new, 1), encoding="utf-8")
 
@@ -208,6 +208,7 @@ BROKEN = {
         ("golden/plan.toml", '"Werk"', '"Wreck"', "read:golden/plan.toml", "no world `Wreck`"),
         ("answers/tools.toml", '"Werk"', '"MI1"', "read:answers/tools.toml", "no world `MI1`"),
         ("questions/tools.toml", '"Werk"', '"Wreck"', "read:questions/tools.toml", "no world `Wreck`"),
+        ("answers/none.toml", "", 'title = "nothing"', "read:answers/none.toml", "no case"),
     ],
     "what cannot be asked": [
         ("golden/plan.toml", '"UE1"', '"UE2"', "golden:workshop:turn 0", "no U-Environment `UE2`"),
