@@ -21,7 +21,7 @@ def test_plans_and_kinds_are_answered(placed: bool, tmp_path: Path) -> None:
     elsewhere.symlink_to(ROOT / "ontologies/museum_tour", target_is_directory=True)
     edition = EDITION.with_placed("museum_tour", elsewhere) if placed else EDITION
     (run, *_) = read_golden(ROOT / "ontologies/museum_tour/golden/plan.toml")
-    with answering(edition) as answers:
+    with answering(edition, ["museum_tour"]) as answers:
         judged = {verdict.step: verdict.status for verdict in answers.judge(run.plan).verdicts}
         assert judged == {step: expected.status for step, expected in run.expected.items()}
         for case in CASES:

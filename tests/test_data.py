@@ -5,7 +5,6 @@ The cases themselves are run in tests/test_shipped.py, one id each.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -18,7 +17,6 @@ from app.errors import Code, PackError
 from app.model import PAStatus
 from app.rules import Domain, load
 from app.rules.forms import Case
-from app.world import World, describe, read_world
 from tests.packs import EDITION
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -36,18 +34,6 @@ def pack_of(path: Path) -> str:
 @cache
 def domain_of(packs: tuple[str, ...]) -> Domain:
     return load(EDITION, packs)
-
-
-@cache
-def worlds_of(pack: str) -> dict[str, tuple[World, Domain]]:
-    """The Worlds a pack brings, by M-Instance."""
-    found = {}
-    for path in sorted((ONTOLOGIES / pack / "worlds").glob("*.ttl")):
-        facts = read_world(path)
-        described = describe(facts)
-        domain = domain_of(described.packs)
-        found[described.identifier] = (World.of(facts, domain), domain)
-    return found
 
 
 def test_every_file_lies_where_it_is_read() -> None:
@@ -230,10 +216,3 @@ def test_a_golden_file_tells_all_its_faults(text: str, expected: list[str], tmp_
     assert [word for word in expected if not any(word in message for message in messages)] == []
     assert {fault.code for fault in error.value.faults} <= {Code.PACK_MEMBER, Code.PACK_UNREADABLE}
     assert all(fault.where.startswith(str(path)) for fault in error.value.faults)
-
-
-def test_a_golden_file_names_a_world_of_its_pack() -> None:
-    """The M-Instance of each plan is one that the pack brings."""
-    for path in GOLDEN_FILES:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-        assert document["m_instance"] in worlds_of(pack_of(path))

@@ -20,7 +20,7 @@ from app.authoring.answers import MORNING, Case
 from app.authoring.golden import Plan
 from app.authoring.plans import judge_texts, read_context
 from app.edition import CORE, Edition
-from app.errors import Code, Fault, PackError
+from app.errors import Code, DomainAccessError, Fault, PackError
 from app.evaluate import PlanVerdicts
 from app.exchange import simple_time
 from app.exchange.asking import fresh_id, request_message, sent
@@ -34,8 +34,8 @@ from app.world import World, describe, read_world
 
 @dataclass
 class Answering:
-    """An Edition with the Worlds that its packs bring. Domains and Worlds are read once, when they are asked for;
-    Kinds are asked in the Worlds of the packs `served`.
+    """An Edition with the Worlds that its packs bring. Domains and Worlds are read once, when they are asked for, and
+    so is what is wrong with them told; Kinds are asked in the Worlds of the packs `served`.
     """
 
     edition: Edition
@@ -43,6 +43,8 @@ class Answering:
     served: tuple[str, ...]
     _domains: dict[tuple[str, ...], Domain] = field(default_factory=dict)
     _worlds: dict[str, World] = field(default_factory=dict)
+    _refused: dict[tuple[str, ...], PackError] = field(default_factory=dict)
+    _unserved: list[DomainAccessError] = field(default_factory=list)
 
     def world(self, m_instance: str) -> World:
         """The World of an M-Instance as its pack brings it. Raises PackError."""
@@ -58,8 +60,14 @@ class Answering:
     def domain(self, packs: Iterable[str]) -> Domain:
         """What some packs know and decide by. Raises PackError."""
         named = tuple(pack for pack in packs if pack != CORE)  # which every Domain has
+        if named in self._refused:
+            raise self._refused[named]
         if named not in self._domains:
-            self._domains[named] = load(self.edition, named)
+            try:
+                self._domains[named] = load(self.edition, named)
+            except PackError as error:
+                self._refused[named] = error
+                raise
         return self._domains[named]
 
     def decided_by(self, change: Callable[[Domain], Domain]) -> Answering:
@@ -101,11 +109,17 @@ class Answering:
     @cached_property
     def _service(self) -> Service:
         """The service, for all the worlds there are."""
+        if self._unserved:
+            raise self._unserved[0]
         folder = self._open.enter_context(TemporaryDirectory(prefix="domain-access-"))
         packs = tuple(name for name in self.served if self.edition.worlds_of(name))
-        return self._open.enter_context(
-            Service.open(Settings(data=Path(folder), worlds=packs), self.edition, self.domain)
-        )
+        # whatever is set for the service: a test changes no database of others, and has the same answer everywhere
+        settings = Settings(data=Path(folder), worlds=packs, database="", language="en")
+        try:
+            return self._open.enter_context(Service.open(settings, self.edition, self.domain))
+        except DomainAccessError as error:
+            self._unserved.append(error)
+            raise
 
     def _files(self) -> dict[str, Path]:
         """The file of each M-Instance, called as it is."""

@@ -71,6 +71,8 @@ def read_cases(path: Path) -> tuple[Case, ...]:
             continue
         file.keys(entry, _CASE_KEYS, key)
         file.keys(expect, _EXPECT_KEYS, key)
+        for member in sorted(set(expect) & _EXPECT_KEYS - {"Outcome"}):
+            file.texts(expect[member], member, key)
         whole = {**document, **entry}
         lacking = [k for k in ("name", "kind", "m_instance", "u_environment", "session", "ask") if k not in whole]
         lacking += [] if "Outcome" in expect else ["expect.Outcome"]

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from app.authoring.plans import judge_texts, read_context
 from app.edition import CORE, Edition
-from app.errors import PackError
+from app.errors import Code, Fault, PackError
 from app.knowledge import read_turtle
 from app.model import PAStatus, Triple, Verdict
 from app.rules import Domain, Rule, load
@@ -67,9 +67,13 @@ def rule_cases(edition: Edition) -> Iterator[RuleCase]:
 
 
 def small_world(edition: Edition, pack: str) -> str:
-    """The Turtle in which the cases of a pack's rules are tried."""
+    """The Turtle in which the cases of a pack's rules are tried. Raises PackError."""
     path = edition.rules_of(pack) / WORLD_FILE
-    return (path if path.exists() else edition.rules_of(CORE) / WORLD_FILE).read_text(encoding="utf-8")
+    path = path if path.exists() else edition.rules_of(CORE) / WORLD_FILE
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PackError(Fault(Code.PACK_UNREADABLE, f"no small world: {error}", where=str(path))) from error
 
 
 def run_case(rule: Rule, case: Case, domain: Domain, world_text: str) -> list[str]:

@@ -161,11 +161,11 @@ class _Reader(TomlFile):
             if number in steps:
                 self.fault(Code.PACK_MEMBER, f"step {number} is there twice", place)
             steps[number] = self._get(step, "statement", str, place, "")
-            words = (*self._rules(step.get("rules", ())), *step.get("reason", ()))
+            words = self._words(step.get("rules", ()), step.get("reason", ()), place)
             expected[number] = Expected(self.status(step.get("status"), place), words, str(step.get("trap", "")))
         expect = self._get(turn, "expect", dict, key, {})
         outcome = str(expect.get("Outcome", "answered"))
-        overall = str(expect.get("Feasibility", {}).get("Overall", ""))
+        overall = str(self._get(expect, "Feasibility", dict, key, {}).get("Overall", ""))
         if overall != _overall(expected):
             self.fault(
                 Code.PACK_MEMBER,
@@ -207,7 +207,7 @@ class _Reader(TomlFile):
             expected[number] = Expected(self.status(status, key))
         rules, reasons = self._by_step(variant, "rules", key), self._by_step(variant, "reason", key)
         for number in sorted((set(rules) | set(reasons)) & set(expected)):
-            words = (*self._rules(rules.get(number, ())), *reasons.get(number, ()))
+            words = self._words(rules.get(number, ()), reasons.get(number, ()), key)
             expected[number] = Expected(expected[number].status, words)
         for number in sorted((set(expected) | set(rules) | set(reasons)) - set(steps)):
             self.fault(Code.PACK_MEMBER, f"something is expected of step {number}, which is not there", key)
@@ -226,8 +226,10 @@ class _Reader(TomlFile):
                 self.fault(Code.PACK_MEMBER, f"`{number}` in `{name}` is no step", key)
         return found
 
-    def _rules(self, ids: Any) -> tuple[str, ...]:
-        return tuple(f"[{rule}]" for rule in ids)
+    def _words(self, rules: object, words: object, key: str) -> tuple[str, ...]:
+        """What a Reason must have: rules are in it by their ids."""
+        named = self.texts(rules, "rules", key)
+        return (*(f"[{rule}]" for rule in named), *self.texts(words, "reason", key))
 
     def _get(self, members: dict[str, Any], name: str, kind: type, key: str, default: Any) -> Any:
         """A member of one type; text, numbers and the turns must be there, tables and lists may be left out."""

@@ -83,6 +83,8 @@ def test(
         raise click.UsageError("--least is of all cases: it does not go with --filter")
     edition, there = _edition(folder, read_settings().settings.edition)
     named = packs or there
+    if not named:
+        raise click.UsageError(f"there is no pack in `{edition.ontologies}`")
     _known(named, edition)
     wanted = Wanted(filter=part, uncovered=uncovered or form == "json", least=least)
     with _progress() as progress:

@@ -41,6 +41,13 @@ class TomlFile:
         self.fault(Code.PACK_MEMBER, f"`{name}` must be tables, `[[{name}]]`", key)
         return []
 
+    def texts(self, value: object, name: str, key: str = "") -> tuple[str, ...]:
+        """A list of texts; what is none is a fault."""
+        if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
+            return tuple(value)
+        self.fault(Code.PACK_MEMBER, f"`{name}` must be a list of texts", key)
+        return ()
+
     def status(self, name: object, key: str) -> PAStatus:
         """A PA Status by name."""
         try:

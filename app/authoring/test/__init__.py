@@ -14,24 +14,25 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
 
-from app.authoring.answering import answering
+from app.authoring.answering import Answering, answering
+from app.authoring.collected import AnyCase
 from app.authoring.problems import Report, Step
-from app.authoring.test.covered import NOTHING_DECLARED, Declared, coverage, declared_by
+from app.authoring.test.covered import Declared, coverage, declared_by
 from app.authoring.test.removed import removals
 from app.authoring.test.running import Tried, read_all, run_all
 from app.authoring.test.touched import NOTHING_TOUCHED, Touched, touched_by
 from app.edition import Edition
 from app.errors import PackError
+from app.rules import Domain
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How packs are tested: `filter` is a part of the ids of what is run, upper and lower case alike; without one all
-    is run, and only then coverage is told: `uncovered` tells each term that no case touches, too, and `least` is the
-    percentage of all terms of a pack that its cases must touch.
+    """Which part of the tests, and what is told: `filter` is a part of the ids of what is run, upper and lower case
+    alike; without one all is run, and only then coverage is told. `uncovered` tells each term that no case touches,
+    too; `least` is the percentage of the terms of a pack that cases must touch.
     """
 
-    mutate: bool = True
     filter: str = ""
     uncovered: bool = False
     least: float = 0.0
@@ -46,12 +47,23 @@ ALL = Wanted()
 
 @dataclass(frozen=True, slots=True)
 class _Tested:
-    """What came of one pack; the cases of all packs together cover its terms."""
+    """What came of one pack; nothing is declared by one that cannot be loaded."""
 
     pack: str
     steps: tuple[Step, ...]
     touched: Touched = NOTHING_TOUCHED
-    declared: Declared = NOTHING_DECLARED
+    declared: Declared | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """One pack to be tested, among all `packs` that are: theirs are the cases that may miss a rule, too."""
+
+    edition: Edition
+    pack: str
+    packs: tuple[str, ...]
+    mutate: bool
+    wanted: Wanted
 
 
 def test(
@@ -63,54 +75,52 @@ def test(
     wanted: Wanted = ALL,  # noqa: PT028
     jobs: int = 1,  # noqa: PT028
 ) -> Report:
-    """Run every case of some packs, and take each of their rules away once.
+    """Run every case of some packs and, unless not to `mutate`, take each of their rules away once.
 
     `progress` is told what was done; with several `jobs` packs are tested side by side in processes of their own, and
     it is told each that is done. A pack or a file that cannot be read is an error of its Step; the others are tested.
     """
     named = tuple(dict.fromkeys(packs))
-    wanted = Wanted(mutate and wanted.mutate, wanted.filter, wanted.uncovered, wanted.least)
-    if jobs > 1 and len(named) > 1:
-        tested = _side_by_side(edition, named, wanted, progress, jobs)
-    else:
-        tested = {pack: _test_pack(edition, pack, named, wanted, progress) for pack in named}
+    tasks = [_Task(edition, pack, named, mutate, wanted) for pack in named]
+    tested = _side_by_side(tasks, progress, jobs) if jobs > 1 and len(tasks) > 1 else _one_by_one(tasks, progress)
     touched = NOTHING_TOUCHED
     for each in tested.values():
         touched |= each.touched
     steps: list[Step] = []
     for pack in named:
         steps += tested[pack].steps
-        if not wanted.filter and tested[pack].declared is not NOTHING_DECLARED:
-            steps.append(coverage(pack, tested[pack].declared, touched, wanted.least, wanted.uncovered))
+        declared = tested[pack].declared
+        if declared is not None and not wanted.filter:
+            steps.append(coverage(pack, declared, touched, wanted.least, wanted.uncovered))
     return Report("test", tuple(steps))
 
 
-def _side_by_side(
-    edition: Edition, packs: tuple[str, ...], wanted: Wanted, progress: Callable[[str], None], jobs: int
-) -> dict[str, _Tested]:
+def _one_by_one(tasks: Iterable[_Task], progress: Callable[[str], None]) -> dict[str, _Tested]:
+    return {task.pack: _tested(task, progress) for task in tasks}
+
+
+def _side_by_side(tasks: list[_Task], progress: Callable[[str], None], jobs: int) -> dict[str, _Tested]:
     # spawned: a fork would take over locks of threads that it has not
-    with ProcessPoolExecutor(min(jobs, len(packs)), get_context("spawn")) as pool:
-        futures = [pool.submit(_test_pack, edition, pack, packs, wanted) for pack in packs]
+    with ProcessPoolExecutor(min(jobs, len(tasks)), get_context("spawn")) as pool:
+        futures = [pool.submit(_tested, task) for task in tasks]
         done: dict[str, _Tested] = {}
-        for future in as_completed(futures):
-            tested = future.result()
-            done[tested.pack] = tested
-            progress(f"{len(done)}/{len(packs)} packs: {tested.pack} is done, {len(tested.steps)} steps")
+        try:
+            for future in as_completed(futures):
+                tested = future.result()
+                done[tested.pack] = tested
+                progress(f"{len(done)}/{len(tasks)} packs: {tested.pack} is done, {len(tested.steps)} steps")
+        finally:
+            pool.shutdown(cancel_futures=True)
         return done
 
 
-def _test_pack(
-    edition: Edition,
-    pack: str,
-    packs: tuple[str, ...],
-    wanted: Wanted,
-    progress: Callable[[str], None] = lambda _: None,
-) -> _Tested:
-    with answering(edition, [pack]) as answers:
-        cases, faulty = read_all(edition, pack, answers)
+def _tested(task: _Task, progress: Callable[[str], None] = lambda _: None) -> _Tested:
+    pack, wanted = task.pack, task.wanted
+    with answering(task.edition, [pack]) as answers:
+        cases, faulty = read_all(task.edition, pack, answers)
         steps = list(faulty)
-        run = [case for case in cases if wanted.runs(case.id)]
         tried: list[Tried] = []
+        run = [case for case in cases if wanted.runs(case.id)]
         for each in run_all(run, answers):
             tried.append(each)
             steps.append(each.step)
@@ -118,20 +128,11 @@ def _test_pack(
         try:
             domain = answers.domain((pack,))
         except PackError:
+            undone = ("removed", "coverage") if task.mutate else ("coverage",)
+            steps += (Step(pack, name, not_done="the pack cannot be loaded") for name in undone)
             return _Tested(pack, tuple(steps))
-        if wanted.mutate:
-
-            def others() -> Iterator[Tried]:
-                for other in packs:
-                    if other != pack:
-                        found, _ = read_all(edition, other, answers)
-                        yield from run_all((case for case in found if case.judges), answers)
-
-            # a rule may be noticed by any case, whichever were asked for
-            judged = [case for case in cases if case.judges and not wanted.runs(case.id)] if wanted.filter else []
-            taken = [rule for rule in domain.rules if wanted.runs(f"removed:{rule}")]
-            known = [*tried, *(run_all(judged, answers) if taken else ())]
-            for done, step in enumerate(removals(edition, pack, taken, known, others, answers), 1):
+        if task.mutate:
+            for done, step in enumerate(_removals(task, domain, cases, tried, answers), 1):
                 steps.append(step)
                 progress(f"{pack}: {done} rules taken away")
         touched = NOTHING_TOUCHED
@@ -139,4 +140,23 @@ def _test_pack(
             touched |= touched_by(each, answers)
         if not cases and not faulty:
             steps.append(Step(pack, "cases", not_done="the pack brings no case"))
-        return _Tested(pack, tuple(steps), touched, declared_by(edition, pack, domain))
+        return _Tested(pack, tuple(steps), touched, declared_by(task.edition, pack, domain))
+
+
+def _removals(
+    task: _Task, domain: Domain, cases: Iterable[AnyCase], tried: Iterable[Tried], answers: Answering
+) -> Iterator[Step]:
+    """The rules that are asked for, each taken away; any case may miss it, whichever were asked for."""
+    rules = [rule for rule in domain.rules if task.wanted.runs(f"removed:{rule}")]
+    if not rules:
+        return
+    ran = {each.case.id for each in tried}
+    left = run_all((case for case in cases if case.judges and case.id not in ran), answers)
+
+    def others() -> Iterator[Tried]:
+        for other in task.packs:
+            if other != task.pack:
+                found, _ = read_all(task.edition, other, answers)
+                yield from run_all((case for case in found if case.judges), answers)
+
+    yield from removals(task.edition, task.pack, rules, (*tried, *left), others, answers)

@@ -17,7 +17,7 @@ from app.authoring.test.touched import Touched
 from app.edition import Edition
 from app.knowledge import Knowledge
 from app.rules import Domain
-from app.vocab import HOME, OWL, RDFS, TYPE, dac
+from app.vocab import OWL, RDFS, TYPE, dac
 
 UNCOVERED: Final = Check(
     "uncovered",
@@ -52,9 +52,6 @@ class Declared:
     by_sort: Mapping[str, Mapping[str, tuple[Path, int]]] = field(default_factory=dict)
 
 
-NOTHING_DECLARED: Final = Declared()
-
-
 def declared_by(edition: Edition, pack: str, domain: Domain) -> Declared:
     """What of a Domain a pack declares itself."""
     knowledge = domain.knowledge
@@ -66,7 +63,7 @@ def declared_by(edition: Edition, pack: str, domain: Domain) -> Declared:
         sort: {
             iri: (ontology, lines.get(iri, 0))
             for iri in own
-            if iri.startswith(HOME)
+            if not iri.startswith("_:")
             and _DEPRECATED not in knowledge.vocabulary[iri].out
             and any(each in knowledge.vocabulary[iri].out.get(TYPE, ()) for each in types)
         }
@@ -104,7 +101,7 @@ def coverage(pack: str, declared: Declared, touched: Touched, least: float, unco
 
 def _uncovered(sort: str, name: str, file: Path, line: int) -> Problem:
     short = name.rsplit("/", 1)[-1].replace("#", ":")
-    term = name if name.startswith(HOME) else ""
+    term = name if ":" in name else ""
     return Problem(UNCOVERED, f"{sort}: `{short}` is touched by no case", file, line, term=term)
 
 

@@ -41,6 +41,7 @@ UNREADABLE: Final = Check(
 )
 
 _PLACE: Final = re.compile(r"(?P<file>.*\.(?:toml|ttl))(?::(?P<line>\d+)$|: (?P<key>.*))?")
+_TOML_PLACE: Final = re.compile(r"\(at line (\d+), column (\d+)\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +62,16 @@ def read_all(edition: Edition, pack: str, answers: Answering) -> tuple[list[AnyC
     except PackError as error:
         steps.append(Step(pack, "load", problems=_unreadable(error)))
     for file in files_of(edition, pack):
+        problems: tuple[Problem, ...] = ()
         try:
-            cases += file.cases()
+            found = file.cases()
+            cases += found
+            if not found:
+                problems = (Problem(UNREADABLE, "the file holds no case", file.path),)
         except PackError as error:
-            steps.append(Step(pack, f"read:{file.path.parent.name}/{file.path.name}", problems=_unreadable(error)))
+            problems = _unreadable(error)
+        if problems:
+            steps.append(Step(pack, f"read:{file.path.parent.name}/{file.path.name}", problems=problems))
     seen: dict[str, AnyCase] = {}
     for case in cases:
         first = seen.setdefault(case.id, case)
@@ -96,7 +103,9 @@ def _unreadable(error: PackError) -> tuple[Problem, ...]:
             problems.append(Problem(UNREADABLE, _said(fault), hint=fault.hint))
             continue
         message = f"{place['key']}: {fault.message}" if place["key"] else fault.message
-        problems.append(Problem(UNREADABLE, message, Path(place["file"]), int(place["line"] or 0), hint=fault.hint))
+        at = _TOML_PLACE.search(fault.message)
+        line, column = (int(at[1]), int(at[2])) if at else (int(place["line"] or 0), 0)
+        problems.append(Problem(UNREADABLE, message, Path(place["file"]), line, column, hint=fault.hint))
     return tuple(problems)
 
 

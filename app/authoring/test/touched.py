@@ -29,7 +29,7 @@ from app.model import Event, Iri, Object, ProcessAction, Statement, Triple, Verd
 from app.rules import Domain, Rule
 from app.rules.syntax import Constant, Link, Pattern
 from app.statement import parse
-from app.vocab import HOME, TYPE
+from app.vocab import TYPE
 from app.world import World
 
 _PREFIXED: Final = re.compile(r"\b([A-Za-z_]\w*):([A-Za-z_][\w-]*)")
@@ -77,7 +77,7 @@ def touched_by(tried: Tried, answers: Answering) -> Touched:
                 scene = _scene_of(answers.world(case.case.m_instance))
                 told = (case.case.ask, case.case.before, tried.ran.response.get("Answer"), tried.ran.explanation)
                 texts = set(_texts(told))
-                named = {text for text in texts if text.startswith(HOME)}
+                named = texts & scene.domain.vocabulary.keys()
                 return Touched(scene.with_classes(named | set(map(scene.names.iri, texts))))
     except PackError:
         pass
