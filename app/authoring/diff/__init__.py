@@ -65,7 +65,9 @@ def compare(
         inferred = [
             each
             for name in affected
-            if name in old.names() and name in new.names()
+            if any(change.part in (Part.TERM, Part.AXIOM) for change in found.changes)
+            and name in old.names()
+            and name in new.names()
             for each in _consequences(name, states, found)
         ]
         if not answers:
