@@ -2,7 +2,8 @@
 
 title       what is changed, and what that must come to
 [[edit]]    file; find and replace, or write, or remove = true; `core/...` is core's
-[expect]    changes, follows (what is inferred otherwise), flips: all of them, in the order in which they are told
+[expect]    changes, follows (what is inferred otherwise), flips, of_one_state (worlds that the other lacks): all of
+            them, in the order in which they are told
 """
 
 from __future__ import annotations
@@ -60,12 +61,12 @@ def test_the_changes_are_all_there() -> None:
     assert kinds >= {"REFUSED", "ACCEPTED", "STATUS", "WORDING", "GROUNDING", "AFFORDANCE", "CONSTRAINT", "QUESTION"}
 
 
-@pytest.mark.parametrize("name", ["class_moved", "two_causes", "rule_reworded", "entity_removed"])
+@pytest.mark.parametrize("name", ["two_causes", "entity_removed"])
 def test_a_difference_is_the_mirror_of_the_difference_the_other_way(name: str, tmp_path: Path) -> None:
     """OLD and NEW exchanged: what was added is removed, what was refused is accepted, by the same changes."""
     (changed,) = (each for each in CHANGES if each.name == name)
     old, new = states(changed, tmp_path)
-    one, other = compare(old, new, ["workshop"], probes=60), compare(new, old, ["workshop"], probes=60)
+    one, other = compare(old, new, ["workshop"], probes=30), compare(new, old, ["workshop"], probes=30)
     assert [mirrored(change) for change in one.changes] == list(other.changes)
     kinds = {FlipKind.REFUSED: FlipKind.ACCEPTED, FlipKind.ACCEPTED: FlipKind.REFUSED}
     hows = {UNDOING: ALONE, ALONE: UNDOING}

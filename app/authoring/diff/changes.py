@@ -107,8 +107,9 @@ class _Read:
 
     def file(self, pack: str, path: str) -> tuple[dict[str, Statement], dict[str, Statement]]:
         """The statements of a file in both states."""
-        before, after = (self._one(_place_of(edition, pack, path)) for edition in self._sides)
-        return before, after
+        old, new = (_place_of(edition, pack, path) for edition in self._sides)
+        before = self._one(old)
+        return before, before if _same(old, new) else self._one(new)
 
     def _one(self, path: Path) -> dict[str, Statement]:
         try:
@@ -116,6 +117,10 @@ class _Read:
         except PackError as error:
             self.faults += error.faults
             return {}
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.is_file() and other.is_file() and one.read_bytes() == other.read_bytes()
 
 
 def _place_of(edition: Edition, pack: str, path: str) -> Path:

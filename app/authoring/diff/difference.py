@@ -111,9 +111,8 @@ class Change:
         language = f" ({self.language})" if self.language else ""
         if self.keys:
             return f"{said}: {self.name}: {', '.join(each.key for each in self.keys)}"
-        if self.part in (Part.TERM, Part.RULE, Part.ACTION, Part.NEED, Part.PAYMENT, Part.PACK) or not (
-            self.old or self.new
-        ):
+        whole = (Part.TERM, Part.RULE, Part.ACTION, Part.NEED, Part.PAYMENT)
+        if self.part in whole or not (self.old or self.new):
             return f"{said}: {self.name}"
         return f"{said}: {self.name}{about}{language}: {_quoted(self.old)} → {_quoted(self.new)}"
 

@@ -24,6 +24,7 @@ _WORDS: Final = {
     DEFINITION: Part.DEFINITION,
     COMMENT: Part.DEFINITION,
 }
+_ONTOLOGY: Final = ox.NamedNode(OWL + "Ontology")
 _NAMELESS: Final = " []"
 _ABOVE: Final = (SUB_CLASS, SUB_PROPERTY)
 
@@ -118,10 +119,16 @@ def _of_kept(states: States, removed: list[Statement], added: list[Statement]) -
         for statement in held:
             group = (statement.subject, _group(statement), _language(statement))
             groups.setdefault(group, ([], []))[side].append(statement)
+    both = (*states.spoken.values(), *states.new.values())
+    headers = {s.subject for s in both if s.plain is not None and s.plain.object == _ONTOLOGY}
     replaced = {subject: pair for (subject, p, _), pair in groups.items() if p == REPLACED_BY}
     deprecated = {subject for (subject, p, _) in groups if p == DEPRECATED}
     for (subject, predicate, language), (gone, come) in sorted(groups.items(), key=lambda each: each[0]):
-        if predicate in _WORDS:
+        if subject in headers:
+            about = states.new_says.iri(predicate)
+            act = _act(gone, come)
+            changes.append(states.change(Part.PACK, act, subject, gone, come, about, language, values=True))
+        elif predicate in _WORDS:
             part = _WORDS[predicate]
             changes.append(states.change(part, _act(gone, come), subject, gone, come, language=language, values=True))
         elif predicate == DEPRECATED:
