@@ -27,6 +27,7 @@ from app.authoring.diff.scenes import scenes
 from app.authoring.diff.sides import Side, side
 from app.edition import CORE, Edition
 from app.errors import Code, Fault, PackError
+from app.knowledge import load as load_knowledge
 from app.knowledge import read_pack
 from app.nearest import did_you_mean
 
@@ -122,7 +123,7 @@ def _asked(
 
 
 def _consequences(name: str, states: tuple[Answering, Answering], found: Stated) -> Iterable[Consequence]:
-    before, after = (state.domain((name,)).knowledge for state in states)
+    before, after = (load_knowledge(state.edition, [name]) for state in states)
     return consequences(before, after, found.changes, found.names)
 
 

@@ -13,7 +13,7 @@ from app.authoring.diff.files import file_changes, manifest_change
 from app.authoring.diff.renames import renames
 from app.authoring.diff.said import Sayer
 from app.authoring.diff.statements import Statement, read_statements, renamed
-from app.authoring.diff.terms import States, rename_change, term_changes
+from app.authoring.diff.terms import States, rename_changes, term_changes
 from app.authoring.diff.trials import Files
 from app.edition import Edition
 from app.errors import Fault, PackError
@@ -47,10 +47,9 @@ def stated(old: Edition, new: Edition, packs: Iterable[str]) -> Stated:
         (pack, path): States(pack, path, before, after, renamed(before, names), says[0], says[1])
         for (pack, path), (before, after) in both.items()
     }
-    changes: list[Change] = []
+    changes = rename_changes(found, files.values())
     for pack in named:
-        changes += sorted(_of_pack(pack, old, new, files), key=_place)
-        changes += [rename_change(rename, files.values(), pack) for rename in found.get(pack, ())]
+        changes += _of_pack(pack, old, new, files)
     return Stated(tuple(sorted(changes, key=lambda c: (named.index(c.pack), *_place(c)))), files, names)
 
 
