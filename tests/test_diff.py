@@ -61,12 +61,12 @@ def test_the_changes_are_all_there() -> None:
     assert kinds >= {"REFUSED", "ACCEPTED", "STATUS", "WORDING", "GROUNDING", "AFFORDANCE", "CONSTRAINT", "QUESTION"}
 
 
-@pytest.mark.parametrize("name", ["two_causes", "entity_removed"])
-def test_a_difference_is_the_mirror_of_the_difference_the_other_way(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name, probes", [("two_causes", 0), ("entity_removed", 30)])
+def test_a_difference_is_the_mirror_of_the_difference_the_other_way(name: str, probes: int, tmp_path: Path) -> None:
     """OLD and NEW exchanged: what was added is removed, what was refused is accepted, by the same changes."""
     (changed,) = (each for each in CHANGES if each.name == name)
     old, new = states(changed, tmp_path)
-    one, other = compare(old, new, ["workshop"], probes=30), compare(new, old, ["workshop"], probes=30)
+    one, other = (compare(*sides, ["workshop"], probes=probes) for sides in ((old, new), (new, old)))
     assert [mirrored(change) for change in one.changes] == list(other.changes)
     kinds = {FlipKind.REFUSED: FlipKind.ACCEPTED, FlipKind.ACCEPTED: FlipKind.REFUSED}
     hows = {UNDOING: ALONE, ALONE: UNDOING}
