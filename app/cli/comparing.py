@@ -179,10 +179,8 @@ def _show_flip(group: Group, changes: Sequence[Change]) -> None:
 def _show_change(change: Change) -> None:
     evidence = f"   ({change.evidence})" if change.evidence else ""
     _print((f"  {change.title}", ""), (evidence, "dim"))
-    for key in change.keys:
-        for mark, said, style in (("-", key.old, "red"), ("+", key.new, "green")):
-            for line in said.splitlines():
-                _print((f"      {mark} {key.key}: {line}", style))
+    for mark, said in change.lines:
+        _print((f"      {mark} {said}", "red" if mark == "-" else "green"))
 
 
 def _print(*parts: tuple[str, str]) -> None:

@@ -27,6 +27,7 @@ from app.authoring.diff.scenes import scenes
 from app.authoring.diff.sides import Side, side
 from app.edition import CORE, Edition
 from app.errors import Code, Fault, PackError
+from app.knowledge import load as load_knowledge
 from app.knowledge import read_pack
 from app.nearest import did_you_mean
 
@@ -65,7 +66,9 @@ def compare(
         inferred = [
             each
             for name in affected
-            if name in old.names() and name in new.names()
+            if any(change.part in (Part.TERM, Part.AXIOM) for change in found.changes)
+            and name in old.names()
+            and name in new.names()
             for each in _consequences(name, states, found)
         ]
         if not answers:
@@ -120,7 +123,7 @@ def _asked(
 
 
 def _consequences(name: str, states: tuple[Answering, Answering], found: Stated) -> Iterable[Consequence]:
-    before, after = (state.domain((name,)).knowledge for state in states)
+    before, after = (load_knowledge(state.edition, [name]) for state in states)
     return consequences(before, after, found.changes, found.names)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from app.authoring import collected
 from app.authoring.answering import Answering
@@ -26,11 +26,6 @@ def cases_of(states: tuple[Answering, Answering], packs: Iterable[str]) -> list[
             if same is None or query.id < same.id:
                 found[query.content] = query
     return sorted(found.values(), key=lambda query: query.id)
-
-
-def rules_reached(queries: Iterable[Query]) -> Iterator[str]:
-    """The rules that have a case among the queries."""
-    return (query.id.split(":")[1] for query in queries if isinstance(query, OfRuleCase))
 
 
 def _query(case: collected.AnyCase) -> Query:

@@ -13,7 +13,7 @@ from app.authoring.diff.files import file_changes, manifest_change
 from app.authoring.diff.renames import renames
 from app.authoring.diff.said import Sayer
 from app.authoring.diff.statements import Statement, read_statements, renamed
-from app.authoring.diff.terms import States, rename_change, term_changes
+from app.authoring.diff.terms import States, rename_changes, term_changes
 from app.authoring.diff.trials import Files
 from app.edition import Edition
 from app.errors import Fault, PackError
@@ -47,10 +47,9 @@ def stated(old: Edition, new: Edition, packs: Iterable[str]) -> Stated:
         (pack, path): States(pack, path, before, after, renamed(before, names), says[0], says[1])
         for (pack, path), (before, after) in both.items()
     }
-    changes: list[Change] = []
+    changes = rename_changes(found, files.values())
     for pack in named:
-        changes += sorted(_of_pack(pack, old, new, files), key=_place)
-        changes += [rename_change(rename, files.values(), pack) for rename in found.get(pack, ())]
+        changes += _of_pack(pack, old, new, files)
     return Stated(tuple(sorted(changes, key=lambda c: (named.index(c.pack), *_place(c)))), files, names)
 
 
@@ -107,8 +106,9 @@ class _Read:
 
     def file(self, pack: str, path: str) -> tuple[dict[str, Statement], dict[str, Statement]]:
         """The statements of a file in both states."""
-        before, after = (self._one(_place_of(edition, pack, path)) for edition in self._sides)
-        return before, after
+        old, new = (_place_of(edition, pack, path) for edition in self._sides)
+        before = self._one(old)
+        return before, before if _same(old, new) else self._one(new)
 
     def _one(self, path: Path) -> dict[str, Statement]:
         try:
@@ -116,6 +116,10 @@ class _Read:
         except PackError as error:
             self.faults += error.faults
             return {}
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.is_file() and other.is_file() and one.read_bytes() == other.read_bytes()
 
 
 def _place_of(edition: Edition, pack: str, path: str) -> Path:

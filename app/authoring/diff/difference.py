@@ -101,6 +101,8 @@ class Change:
     def title(self) -> str:
         """The change in a line."""
         said = f"{self.part} {self.act}"
+        if self.about.endswith(".ttl"):
+            return f"{said}: {self.name} ({self.about}, {len(self.old or self.new)} facts)"
         if self.part is Part.AXIOM and self.act is not Act.CHANGED:
             return f"{said}: {'; '.join(self.old + self.new)}"
         if self.act in (Act.MOVED, Act.RENAMED):
@@ -109,11 +111,23 @@ class Change:
         language = f" ({self.language})" if self.language else ""
         if self.keys:
             return f"{said}: {self.name}: {', '.join(each.key for each in self.keys)}"
-        if self.part in (Part.TERM, Part.RULE, Part.ACTION, Part.NEED, Part.PAYMENT, Part.PACK) or not (
-            self.old or self.new
-        ):
+        whole = (Part.TERM, Part.RULE, Part.ACTION, Part.NEED, Part.PAYMENT)
+        if self.part in whole or not (self.old or self.new):
             return f"{said}: {self.name}"
         return f"{said}: {self.name}{about}{language}: {_quoted(self.old)} → {_quoted(self.new)}"
+
+    @property
+    def lines(self) -> tuple[tuple[str, str], ...]:
+        """What it consists of, where the title does not say all: lines of OLD with `-`, of NEW with `+`."""
+        keyed = [
+            (m, f"{k.key}: {line}")
+            for k in self.keys
+            for m, v in (("-", k.old), ("+", k.new))
+            for line in v.splitlines()
+        ]
+        whole = self.about.endswith(".ttl") or (self.part is Part.TERM and self.act not in (Act.MOVED, Act.RENAMED))
+        said = [*(("-", line) for line in self.old), *(("+", line) for line in self.new)] if whole else []
+        return (*keyed, *said)
 
 
 def _quoted(said: tuple[str, ...]) -> str:

@@ -21,7 +21,6 @@ FOLDERS: Final = {
 
 _PATTERNS: Final = frozenset({"when", "given", "about", "add", "remove", "increase", "decrease", "facts"})
 _NAMED: Final = {"case": "name", "complement": "preposition"}
-_WORDING: Final = frozenset({"title", "clause", "explain", "missing", "about_text"})
 _IDLE: Final = frozenset({"version", "title", "licence", "sources"})
 
 Members = Mapping[str, Any]
@@ -56,17 +55,11 @@ def alters_answers(change: Change) -> bool:
     """Whether a change can alter an answer: cases, shapes, alignments and what a pack says of itself cannot."""
     if change.part in (Part.SHAPE, Part.ALIGNMENT):
         return False
-    if change.part is Part.PACK and change.act is Act.CHANGED:
+    if change.part is Part.PACK and (change.about or change.act is Act.CHANGED):
         return any(each.key not in _IDLE for each in change.keys)
     if change.keys and change.act is Act.CHANGED:
         return any(not each.key.startswith("case") for each in change.keys)
     return True
-
-
-def is_wording(change: Change) -> bool:
-    """Whether a file is changed only in what it says to readers."""
-    keys = {each.key for each in change.keys if not each.key.startswith("case")}
-    return change.act is Act.CHANGED and bool(keys) and keys <= _WORDING
 
 
 def _file_change(pack: str, part: Part, path: str, old: Path, new: Path) -> Change | None:

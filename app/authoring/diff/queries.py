@@ -78,7 +78,7 @@ class OfPlan(Query):
         try:
             judged = state.judge(self.plan, seek_repairs=whole).verdicts
         except DomainAccessError as error:
-            return {self._part(n): not_asked("verdict", str(error)) for n, _ in self.plan.steps}
+            return {self._part(n): not_asked("verdict", _why(error)) for n, _ in self.plan.steps}
         return {self._part(verdict.step): of_verdict(verdict, world.names) for verdict in judged}
 
     def said(self, part: str, /) -> str:
@@ -122,8 +122,8 @@ class OfRuleCase(Query):
             facts, _idle = case_facts(self.case, text)
             verdict = case_verdicts(self.case, facts, domain)[-1]
             names = World.of(facts, domain).names
-        except (DomainAccessError, FileNotFoundError) as error:
-            return {"": not_asked("verdict", str(error))}
+        except DomainAccessError as error:
+            return {"": not_asked("verdict", _why(error))}
         return {"": of_verdict(verdict, names)}
 
     def said(self, _: str, /) -> str:
@@ -157,7 +157,7 @@ class OfQuestion(Query):
         try:
             return {"": of_rows(tuple(self.question.of(edition).answer()))}
         except DomainAccessError as error:
-            return {"": not_asked("question", str(error))}
+            return {"": not_asked("question", _why(error))}
 
     def said(self, _: str, /) -> str:
         """What is asked."""
@@ -186,7 +186,7 @@ class OfKind(Query):
         try:
             return {"": of_response(self.case.kind, ask(self.case, world))}
         except DomainAccessError as error:
-            return {"": not_asked(self.case.kind, str(error))}
+            return {"": not_asked(self.case.kind, _why(error))}
 
     def said(self, _: str, /) -> str:
         """What is asked."""
@@ -206,3 +206,8 @@ def world_of(state: Answering, m_instance: str) -> World:
     if m_instance not in held:
         raise AbsentError(m_instance)
     return state.world(m_instance)
+
+
+def _why(error: DomainAccessError) -> str:
+    """The faults without their places, which differ between two states that say the same."""
+    return "; ".join(fault.message for fault in error.faults)

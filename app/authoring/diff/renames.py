@@ -16,6 +16,7 @@ from app.vocab import LABEL, RDFS, SKOS, TYPE
 DEFINITION: Final = SKOS + "definition"
 COMMENT: Final = RDFS + "comment"
 DEFINED_BY: Final = RDFS + "isDefinedBy"
+_SAID: Final = frozenset({LABEL, DEFINITION, COMMENT})
 _ANNOTATING: Final = frozenset({LABEL, DEFINITION, COMMENT, DEFINED_BY, SKOS + "altLabel", SKOS + "notation"})
 
 
@@ -46,9 +47,13 @@ def renames(old: Statements, new: Statements) -> list[Rename]:
     before, after = declared(old), declared(new)
     gone, come = sorted(before.keys() - after.keys()), sorted(after.keys() - before.keys())
     mine, theirs = _by_subject(old.values(), gone), _by_subject(new.values(), come)
+    called: dict[str, list[str]] = {}
+    for other in come:
+        for word in _words(theirs[other]):
+            called.setdefault(word, []).append(other)
     found: list[tuple[int, float, tuple[str, ...], Rename]] = []
     for one in gone:
-        for other in come:
+        for other in sorted({other for word in _words(mine[one]) for other in called.get(word, ())}):
             if before[one] == after[other]:
                 strength, evidence = _alike(one, mine[one], other, theirs[other])
                 if evidence:
@@ -62,6 +67,12 @@ def renames(old: Statements, new: Statements) -> list[Rename]:
             taken |= {rename.old, rename.new}
             chosen.append(rename)
     return sorted(chosen, key=lambda each: each.old)
+
+
+def _words(held: Iterable[Statement]) -> set[str]:
+    """The labels and definitions among some statements: without one in common two terms are never thought one."""
+    plain = (statement.plain for statement in held if statement.predicate in _SAID)
+    return {str(triple.object) for triple in plain if triple is not None}
 
 
 def _by_subject(held: Iterable[Statement], terms: Iterable[str]) -> Mapping[str, list[Statement]]:

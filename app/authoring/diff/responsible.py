@@ -81,16 +81,19 @@ class Trials:
     progress: Progress
     tried: int = 0
     asked: int = 0
+    _known: dict[frozenset[int], dict[int, Answer]] = field(default_factory=dict)
+    """What flips, by identity, come to in the states tried, by the changes of OLD that are made in them."""
+
+    def __post_init__(self) -> None:
+        """See which changes can matter, and which of these can be tried."""
+        mattering = [n for n, change in enumerate(self.changes) if alters_answers(change)]
+        self._numbers = [n for n in mattering if self.changes[n].patches]
+        self._every = frozenset(self._numbers) if self._numbers == mattering else None
 
     def seek(self, found: Sequence[Found]) -> None:
         """Find the changes responsible for each flip."""
-        numbers = [n for n, change in enumerate(self.changes) if alters_answers(change) and change.patches]
-        if len(numbers) == 1 and sum(map(alters_answers, self.changes)) == 1:
-            for each in found:  # without the one change that can matter, NEW is OLD, which was asked
-                each.undoing, each.alone, each.asked = [*numbers], [*numbers], True
-            return
-        often = {n: sum(n in each.involved for each in found) for n in numbers}
-        for n in sorted(numbers, key=lambda n: (-often[n], n)):
+        often = {n: sum(n in each.involved for each in found) for n in self._numbers}
+        for n in sorted(self._numbers, key=lambda n: (-often[n], n)):
             self.progress(f"trying without change {n + 1} of {len(self.changes)}")
             for each, answer in self._answers(found, [n], backwards=True):
                 if each.restored(answer):
@@ -100,16 +103,18 @@ class Trials:
                     each.alone.append(n)
         groups: dict[tuple[int, ...], list[Found]] = {}
         for each in found:
-            if each.asked and not each.responsible:
+            if not each.responsible:
                 groups.setdefault(each.involved, []).append(each)
         for involved, some in sorted(groups.items()):
-            self._together(some, involved, numbers)
+            self._together(some, involved)
 
-    def _together(self, found: list[Found], involved: tuple[int, ...], numbers: list[int]) -> None:
+    def _together(self, found: list[Found], involved: tuple[int, ...]) -> None:
         """Seek a least set of changes that restores the first flip, and see which others it restores."""
         while found:
             first, *others = found
-            whole = next((s for s in (list(involved), numbers) if len(s) > 1 and self._restores(s, first)), None)
+            whole = next(
+                (s for s in (list(involved), self._numbers) if len(s) > 1 and self._restores(s, first)), None
+            )
             least = self._least(whole, first) if whole is not None else None
             if least is not None:
                 first.together = tuple(sorted(least))
@@ -148,11 +153,24 @@ class Trials:
         """What the flipped questions come to with some changes undone, or with only these made; none where such a
         state cannot be, or the bound is reached.
         """
+        made = frozenset(self._numbers).difference(numbers) if backwards else frozenset(numbers)
+        if self._every is not None and made in (frozenset(), self._every):
+            for each in found:  # with none of the changes that can matter it is OLD, with all of them NEW
+                each.asked = True
+            return [(each, each.new if made else each.old) for each in found]
+        known = self._known.get(made) if self._every is not None else None
+        if known is None or any(id(each) not in known for each in found):
+            known = self._tried(found, numbers, backwards)
+            self._known.setdefault(made, {}).update(known)
+        return [(each, known[id(each)]) for each in found if id(each) in known]
+
+    def _tried(self, found: Sequence[Found], numbers: list[int], backwards: bool) -> dict[int, Answer]:
+        """Make the state, and ask."""
         if self._spent():
-            return []
+            return {}
         self.tried += 1
         changes = [self.changes[n] for n in numbers]
-        answers: list[tuple[Found, Answer]] = []
+        answers: dict[int, Answer] = {}
         by_query: dict[int, list[Found]] = {}
         for each in found:
             by_query.setdefault(id(each.query), []).append(each)
@@ -163,9 +181,9 @@ class Trials:
                     if self.asked >= MOST_ASKED:
                         break
                     got = self._ask(some, state)
-                    answers += [(each, got[each.part]) for each in some if each.part in got]
+                    answers |= {id(each): got[each.part] for each in some if each.part in got}
         except DomainAccessError:
-            return []  # what is left is no state of packs: nothing is learnt from it
+            return {}  # what is left is no state of packs: nothing is learnt from it
         return answers
 
     def _ask(self, some: list[Found], state: Answering) -> Mapping[str, Answer]:

@@ -47,6 +47,12 @@ _GROUPS: Final = {
     "AllDisjointProperties": ("DisjointProperties", "members"),
     "AllDifferent": ("DifferentIndividuals", "distinctMembers"),
 }
+_PREFIXES: Final = {
+    **PREFIXES,
+    "sh": "http://www.w3.org/ns/shacl#",
+    "dcterms": "http://purl.org/dc/terms/",
+    "prov": "http://www.w3.org/ns/prov#",
+}
 _DEEPEST: Final = 40
 _LONGEST: Final = 400
 
@@ -210,7 +216,7 @@ class _Writing:
 
 def prefixed(iri: str) -> str:
     """An IRI of the common vocabularies or of a pack as `prefix:Name`."""
-    for name, namespace in PREFIXES.items():
+    for name, namespace in _PREFIXES.items():
         if iri.startswith(namespace):
             return f"{name}:{iri.removeprefix(namespace)}"
     if iri.startswith(HOME) and "#" in iri:

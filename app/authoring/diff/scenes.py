@@ -21,6 +21,11 @@ class Entity:
     owner: str = ""
     place: str = ""
 
+    def merged(self, other: Entity) -> Entity:
+        """What both states say of it; where they differ, the same whichever is OLD."""
+        owner, place = max(self.owner, other.owner), max(self.place, other.place)
+        return Entity(self.iri, max(self.name, other.name), self.classes | other.classes, owner, place)
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -70,11 +75,7 @@ def _scene(m_instance: str, pack: str, states: list[Answering]) -> Scene:
         for s, p, o in facts:
             if p == IDENTIFIER and isinstance(o, Text) and s != world.m_instance.base:
                 entity = _entity(s, o.value, world)
-                held = found.get(s)
-                classes = entity.classes | held.classes if held else entity.classes
-                owner, place = max(held.owner, entity.owner) if held else entity.owner, entity.place
-                place = max(held.place, place) if held else place
-                found[s] = Entity(s, o.value, classes, owner, place)
+                found[s] = entity.merged(found[s]) if s in found else entity
     entities = tuple(sorted(found.values(), key=lambda each: (each.name, each.iri)))
     return Scene(m_instance, pack, min(environments, default="UE1"), tuple(sorted(sessions)), tuple(worlds), entities)
 

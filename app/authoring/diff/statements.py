@@ -43,10 +43,11 @@ class Statement:
         said = {t.predicate.value for t in self.triples if isinstance(t.subject, ox.NamedNode)}
         return said.pop() if len(said) == 1 else ""
 
-    def mentions(self, iri: str) -> bool:
-        """Whether a triple of it names an IRI."""
-        node = ox.NamedNode(iri)
-        return any(node in (t.subject, t.predicate, t.object) for t in self.triples)
+    @property
+    def iris(self) -> frozenset[str]:
+        """The IRIs that it names."""
+        nodes = (node for t in self.triples for node in (t.subject, t.predicate, t.object))
+        return frozenset(node.value for node in nodes if isinstance(node, ox.NamedNode))
 
 
 Statements = Mapping[str, Statement]

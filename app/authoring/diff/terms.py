@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,6 +24,7 @@ _WORDS: Final = {
     DEFINITION: Part.DEFINITION,
     COMMENT: Part.DEFINITION,
 }
+_ONTOLOGY: Final = ox.NamedNode(OWL + "Ontology")
 _NAMELESS: Final = " []"
 _ABOVE: Final = (SUB_CLASS, SUB_PROPERTY)
 
@@ -118,10 +119,16 @@ def _of_kept(states: States, removed: list[Statement], added: list[Statement]) -
         for statement in held:
             group = (statement.subject, _group(statement), _language(statement))
             groups.setdefault(group, ([], []))[side].append(statement)
+    both = (*states.spoken.values(), *states.new.values())
+    headers = {s.subject for s in both if s.plain is not None and s.plain.object == _ONTOLOGY}
     replaced = {subject: pair for (subject, p, _), pair in groups.items() if p == REPLACED_BY}
     deprecated = {subject for (subject, p, _) in groups if p == DEPRECATED}
     for (subject, predicate, language), (gone, come) in sorted(groups.items(), key=lambda each: each[0]):
-        if predicate in _WORDS:
+        if subject in headers:
+            about = states.new_says.iri(predicate)
+            act = _act(gone, come)
+            changes.append(states.change(Part.PACK, act, subject, gone, come, about, language, values=True))
+        elif predicate in _WORDS:
             part = _WORDS[predicate]
             changes.append(states.change(part, _act(gone, come), subject, gone, come, language=language, values=True))
         elif predicate == DEPRECATED:
@@ -142,26 +149,33 @@ def _of_kept(states: States, removed: list[Statement], added: list[Statement]) -
     return changes
 
 
-def rename_change(rename: Rename, files: Iterable[States], pack: str) -> Change:
-    """A rename, with all that it alone changes in any file."""
-    patches: list[Patch] = []
-    name = ""
-    for states in files:
-        pairs = [pair for pair in states.respelt if pair[0].mentions(rename.old)]
-        if pairs:
-            patches.append(states.patch(*zip(*pairs, strict=True)))
-        name = name or states.new_says.names.get(rename.new, "")
-    return Change(
-        pack,
-        Part.TERM,
-        Act.RENAMED,
-        rename.new,
-        name or prefixed(rename.new),
-        (prefixed(rename.old),),
-        (prefixed(rename.new),),
-        evidence=rename.evidence,
-        patches=tuple(patches),
-    )
+def rename_changes(renames: Mapping[str, Iterable[Rename]], files: Iterable[States]) -> list[Change]:
+    """The renames of each pack, each with all that it alone changes in any file."""
+    every = list(files)
+    patches: dict[str, list[Patch]] = {}
+    for states in every:
+        pairs: dict[str, list[tuple[Statement, Statement]]] = {}
+        for before, after in states.respelt:
+            for iri in before.iris - after.iris:
+                pairs.setdefault(iri, []).append((before, after))
+        for iri, held in pairs.items():
+            patches.setdefault(iri, []).append(states.patch(*zip(*held, strict=True)))
+    says = every[0].new_says if every else Sayer({})
+    return [
+        Change(
+            pack,
+            Part.TERM,
+            Act.RENAMED,
+            rename.new,
+            says.iri(rename.new),
+            (prefixed(rename.old),),
+            (prefixed(rename.new),),
+            evidence=rename.evidence,
+            patches=tuple(patches.get(rename.old, ())),
+        )
+        for pack, some in renames.items()
+        for rename in some
+    ]
 
 
 def _group(statement: Statement) -> str:

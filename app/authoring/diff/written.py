@@ -95,8 +95,9 @@ def as_markdown(difference: Difference, *, axioms: bool = True, answers: bool = 
             sections.append((title, [line for each in some for line in _flip(each, difference.changes)]))
     if axioms:
         for pack in difference.packs_changed:
-            changes = [f"- {_md(change.title)}{_evidence(change)}" for _, change in difference.changes_of(pack)]
-            sections.append((f"What {pack} states: {len(changes)} changes", changes))
+            changes = [change for _, change in difference.changes_of(pack)]
+            told = [line for change in changes for line in _stated(change)]
+            sections.append((f"What {pack} states: {len(changes)} changes", told))
         if difference.consequences:
             told = [f"- {_md(consequence_text(each, difference.changes))}" for each in difference.consequences]
             sections.append((f"What follows otherwise: {len(told)}", told))
@@ -160,8 +161,10 @@ def _flip(group: Group, changes: Sequence[Change]) -> Iterator[str]:
     yield from (f"  - {_md(line)}" for line in told if line)
 
 
-def _evidence(change: Change) -> str:
-    return f" ({_md(change.evidence)})" if change.evidence else ""
+def _stated(change: Change) -> Iterator[str]:
+    evidence = f" ({_md(change.evidence)})" if change.evidence else ""
+    yield f"- {_md(change.title)}{evidence}"
+    yield from (f"  - {'before' if mark == '-' else 'after'}: {_md(said)}" for mark, said in change.lines)
 
 
 def _change(change: Change) -> dict[str, Any]:
