@@ -338,10 +338,6 @@ def test_a_malformed_message_is_answered_as_the_protocol_says(
     assert post(address, body, **headers).status_code in {status, 400}
 
 
-def mcp_command(variables: dict[str, str]) -> StdioServerParameters:
-    return StdioServerParameters(command=sys.executable, args=["-m", "app", "mcp"], env=variables)
-
-
 @pytest.mark.parametrize("mode", MODES)
 def test_over_stdio(mode: str, tmp_path: Path) -> None:
     """The command in a process of its own, with the data folder opened there: no server runs."""
@@ -351,14 +347,3 @@ def test_over_stdio(mode: str, tmp_path: Path) -> None:
     with connected(command, mode) as session:
         assert session.ask("feasibility", plan=[MOVE])["overall"] == "feasible"
         assert session.call("feasibility").is_error
-
-
-def test_over_stdio_a_server_that_runs_is_asked(tmp_path: Path) -> None:
-    """What was said over HTTP is known: the command passes on, and opens no data of its own."""
-    with serving(tmp_path / "served") as (_, url, _):
-        own = environment(tmp_path / "own", port=url.rsplit(":", 1)[1])
-        with connected(mcp_command(own)) as session:
-            answer = session.ask("feasibility", plan=[MOVE])
-        found = httpx2.get(f"{url}/v1/answers/{answer['query_id']}/explanation", trust_env=False)
-        assert found.status_code == 200
-    assert not (tmp_path / "own").exists()

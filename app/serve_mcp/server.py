@@ -22,7 +22,7 @@ from app.serve_mcp.tools import TOOLS, content_of
 from app.service import Service
 
 NAME: Final = "domain-access"
-_SESSION_HEADER: Final = "mcp-session-id"
+SESSION_HEADER: Final = "mcp-session-id"
 _INSTRUCTIONS: Final = """\
 Domain Access tells what words mean in a metaverse instance, what can be done with its things, what limits hold, how
 one behaves, and whether Process Actions would be accepted, each with a reason and verified repairs. Nothing is
@@ -122,7 +122,7 @@ def _dialogue(context: Context) -> str | None:
     if context.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
         return None
     if context.request is not None:  # over HTTP one server has many sessions, each named in a header
-        found: str | None = context.request.headers.get(_SESSION_HEADER)
+        found: str | None = context.request.headers.get(SESSION_HEADER)
         return found
     dialogue: str = context.lifespan_context["dialogue"]
     return dialogue
