@@ -2,8 +2,8 @@
 
 server.py     the handlers            tools.py      a tool for each Kind, and the raw exchange
 bridge.py     a call -> a Request     arguments.py  plain arguments       results.py  plain answers, within a budget
-resources.py  what may be read first  prompts.py    ways to work
-transport.py  /mcp over HTTP        stdio.py      stdin and stdout: answered here, or passed on
+resources.py  what may be read first  prompts.py    ways to work          schemas.py    short schemas
+transport.py  /mcp over HTTP          stdio.py      stdin and stdout: answered here, or passed on
 """
 
 from app.serve_mcp.server import create_server

@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.serve_mcp.schemas import untitled
 
 BUDGET: Final = 8_000
 """Characters of one answer, about 2,000 tokens; what does not fit is told and can be asked for."""
@@ -15,9 +17,15 @@ SENTENCES: Final = 600
 """Characters of one Reason or Text within an answer."""
 
 
-class Edit(BaseModel):
-    """One edit of a Repair: a changed statement, a statement to insert before (by the actor, or by another Process:
-    `needs`), or a fact that has to be brought about.
+class Told(BaseModel):
+    """A part of an answer."""
+
+    model_config = ConfigDict(json_schema_extra=untitled)
+
+
+class Edit(Told):
+    """replace: the step's statement anew; insert: `statement` put before it; insert_by_other: the same, but the
+    Process `needs` must do it; world: a fact that `needs`, or the M-Instance, must bring about.
     """
 
     kind: str
@@ -26,16 +34,16 @@ class Edit(BaseModel):
     needs: str = ""
 
 
-class Repair(BaseModel):
-    """Edits after which the step was judged again and accepted, and the statement that is accepted then."""
+class Repair(Told):
+    """Edits after which the step was judged again and accepted; `statement` is the step then."""
 
     text: str
     statement: str
     edits: list[Edit]
 
 
-class Step(BaseModel):
-    """The verdict on one step."""
+class Step(Told):
+    """The verdict on one step: Ack, or why not. Repairs were tried; any one of them is enough."""
 
     step: int
     statement: str
@@ -44,7 +52,7 @@ class Step(BaseModel):
     repairs: list[Repair] = Field(default_factory=list)
 
 
-class Class(BaseModel):
+class Class(Told):
     """A class of the domain; `term` is the word that it grounds."""
 
     term: str = ""
@@ -53,15 +61,15 @@ class Class(BaseModel):
     confidence: float | None = None
 
 
-class Use(BaseModel):
-    """Something that can be done."""
+class Use(Told):
+    """Something that can be done with `entity`, since it is of the class that grants it."""
 
     action: str
     entity: str = ""
     class_iri: str = ""
 
 
-class Link(BaseModel):
+class Link(Told):
     """How two things are related."""
 
     subject: str
@@ -69,7 +77,7 @@ class Link(BaseModel):
     object: str
 
 
-class ToolAnswer(BaseModel):
+class ToolAnswer(Told):
     """What every tool of a Kind gives back; lists that a Kind has nothing for are empty."""
 
     outcome: str = Field(description="answered, partially_answered or not_answered")
@@ -77,7 +85,7 @@ class ToolAnswer(BaseModel):
     dialogue: str = Field(description="Give this as `dialogue` to go on with what was said.")
     query_id: str = Field(description="Why: the resource domain-access://answers/{query_id}")
     overall: str = Field("", description="feasible, partially_feasible or infeasible")
-    steps: list[Step] = Field(default_factory=list)
+    steps: list[Step] = Field(default_factory=list, description="A step without a verdict is not among them.")
     classes: list[Class] = Field(default_factory=list)
     affordances: list[Use] = Field(default_factory=list)
     constraints: list[str] = Field(default_factory=list)
