@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 from app.errors import Code, DomainAccessError, Fault, MessageError, StateError
 from app.exchange.asking import fresh_id, request_message, sent, session_members
 from app.kinds import Kind
-from app.model import Principal
+from app.model import PAStatus, Principal
 from app.serve_mcp.arguments import Common, Where, members_of
 from app.serve_mcp.results import ToolAnswer, answer_of
 
@@ -62,6 +62,8 @@ class Place:
     u_environment: str
     session: str
     dialogue: str
+    begun: bool = True
+    """Whether the dialogue may have turns already."""
 
 
 class Bridge:
@@ -77,7 +79,8 @@ class Bridge:
         if given.user is not None:
             self._set_user(place, given.user, caller.principal)
         response = self._turn(place, kind.name, members_of(given), given.time, caller.principal)
-        explanation = json.loads(self._service.explanation(response["QueryID"], caller.principal))
+        refused = any(step["PAStatus"] != PAStatus.ACK for step in response.get("Feasibility", {}).get("Steps", ()))
+        explanation = json.loads(self.explanation(response["QueryID"], caller)) if refused else {}  # has the Repairs
         plan = getattr(given, "plan", None) or ()
         return answer_of(response, explanation, plan, place.dialogue, getattr(given, "offset", 0))
 
@@ -137,6 +140,7 @@ class Bridge:
             u_environment=given.u_environment or next(iter(environments), ""),
             session=given.session or f"mcp-{dialogue}",
             dialogue=dialogue,
+            begun=bool(given.dialogue or caller.dialogue),
         )
 
     def _set_user(self, place: Place, user: str, principal: Principal) -> None:
@@ -150,7 +154,7 @@ class Bridge:
         """One turn of a dialogue; where another came first, the one after it."""
         query_id = fresh_id()
         for _ in range(TRIES):
-            index = self._service.next_turn(*_key(place))
+            index = self._service.next_turn(*_key(place)) if place.begun else 0
             request = request_message(
                 kind,
                 place.m_instance,
