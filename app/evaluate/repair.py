@@ -95,7 +95,8 @@ def repair(
             return Repairs(tuple(found), False, frozenset(outside), trials=trial)
         trial += 1
         outcome, edited = _try(attempt, statement, step, state)
-        outside |= outcome.outside
+        if outcome.outside:  # with all that is put before it, which judging misses one by one
+            outside |= outcome.outside.union(*(_named(change.before, state) for change in attempt))
         if outcome.status is PAStatus.ACK:
             found.append(Repair(tuple(change.edit for change in attempt), format_statement(edited)))
     return Repairs(tuple(found), not (outside or unread.bounded), frozenset(outside), trials=trial)
@@ -130,6 +131,14 @@ def _try(attempt: tuple[_Change, ...], statement: Statement, step: int, state: S
         if change.statement is not None:
             edited = change.statement
     return judge(edited, step, trial), edited
+
+
+def _named(statement: Statement | None, state: State) -> set[str]:
+    """What a statement names."""
+    actions = statement.actions if statement is not None else ()
+    objects = [written for action in actions for written in (action.process, *(c.object for c in action.complements))]
+    names = {state.names.iri(written.name) for written in objects if isinstance(written, Word)}
+    return names | {written.iri for written in objects if isinstance(written, Iri)}
 
 
 def _changes(statement: Statement, refusal: Outcome, state: State, unread: _Unread) -> Iterator[_Change]:
