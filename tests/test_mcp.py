@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import gc
 import json
+import os
+import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -29,7 +33,7 @@ from tests.mcp_rig import MODES, Session, connected
 from tests.processes import environment, serving
 from tests.rig import JSON, SECRETS, TOKENS, Rig, open_rig
 
-ROOT = Path(__file__).parents[1]
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 # A client that ends its transport leaves sockets to the collector; what is tested here is what was answered.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
@@ -141,6 +145,47 @@ def test_turns_of_one_dialogue_that_come_together_are_all_answered(session: Sess
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: session.ask("feasibility", plan=[MOVE], dialogue=dialogue), range(8)))
     assert len({answer["query_id"] for answer in answers}) == 8
+
+
+def test_commitments_of_a_dialogue_are_told_page_after_page(session: Session) -> None:
+    """As many as a dialogue may have: each page within its budget."""
+    given = {f"promise-{n:03}": f"let us keep to promise {n}" for n in range(200)}
+    dialogue = fresh_id()
+    session.ask("commitment", dialogue=dialogue, commitments=given)
+    offset: int | None = 0
+    found: dict[str, str] = {}
+    while offset is not None:
+        answer = session.ask(
+            "commitment", dialogue=dialogue, commitments={"promise-000": given["promise-000"]}, offset=offset
+        )
+        assert len(json.dumps(answer)) <= BUDGET + 1_000
+        found |= answer["commitments"]
+        offset = answer["next_offset"]
+    assert found == dict.fromkeys(given, "retained")
+
+
+def test_concurrent_sessions_never_see_each_others_commitments(rig: Rig, address: str) -> None:
+    """Each dialogue its own, and none of those of others: in memory and over HTTP, at the same time."""
+    server = create_server(lambda: rig.service, "1")
+
+    def talk(number: int) -> None:
+        over = httpx2.AsyncClient(headers={"Authorization": f"Bearer {SECRETS['asker']}"}, trust_env=False)
+        target = streamable_http_client(address, http_client=over) if number % 2 else server
+        with connected(target, MODES[number // 2 % 2], over) as session:
+            dialogue: dict[str, str] = {}
+            for turn in range(4):
+                name = f"c{number}-{turn}"
+                forbidden = f"Friend2 May Not MM-Move Persona2ID To {'MVS' if number % 4 == 0 else 'RoomID'}"
+                kept = session.ask("commitment", commitments={name: forbidden}, **dialogue)
+                dialogue = {"dialogue": kept["dialogue"]}
+                assert set(kept["commitments"]) == {f"c{number}-{each}" for each in range(turn + 1)}
+            (step,) = session.ask("feasibility", plan=[MOVE], **dialogue)["steps"]
+            assert step["pa_status"] == ("Clash" if number % 4 == 0 else "Ack")
+            told = json.loads(session.read(f"{SCHEME}dialogues/{dialogue['dialogue']}/commitments"))
+            assert len(told) == 4
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(talk, range(8))) == [None] * 8
 
 
 def test_the_user_of_a_call_acts(session: Session) -> None:
@@ -338,3 +383,39 @@ def test_over_stdio(mode: str, tmp_path: Path) -> None:
     with connected(command, mode) as session:
         assert session.ask("feasibility", plan=[MOVE])["overall"] == "feasible"
         assert session.call("feasibility").is_error
+
+
+# What the README says
+
+
+def pasted(word: str) -> dict[str, Any]:
+    """The configuration of the README that has a word."""
+    (found,) = [block for block in re.findall(r"```json\n(.*?)```", README, re.DOTALL) if word in block]
+    (configured,) = next(iter(json.loads(found).values())).values()
+    return dict(configured)
+
+
+def test_the_pasted_command_is_a_server(tmp_path: Path) -> None:
+    """As a host starts it: the command from the environment's folder, with the variables that are given."""
+    configured = pasted("mcpServers")
+    path = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    variables = {**environment(tmp_path, port=1), **path, **configured["env"]}
+    command = StdioServerParameters(command=configured["command"], args=configured["args"], env=variables)
+    with connected(command) as session:
+        assert session.ask("feasibility", plan=[MOVE])["overall"] == "feasible"
+
+
+def test_the_command_is_pasted_in_one_way() -> None:
+    """In TOML as in JSON."""
+    (found,) = re.findall(r"```toml\n(\[mcp.*?)```", README, re.DOTALL)
+    assert tomllib.loads(found)["mcp_servers"]["domain-access"] == pasted("mcpServers")
+
+
+def test_the_pasted_address_is_a_server(address: str) -> None:
+    configured = pasted("/mcp")
+    assert configured["type"] == "http"
+    assert urlsplit(configured["url"]).path == urlsplit(address).path
+    token = configured["headers"]["Authorization"].replace("...", SECRETS["asker"])
+    over = httpx2.AsyncClient(headers={"Authorization": token}, trust_env=False)
+    with connected(streamable_http_client(address, http_client=over), "auto", over) as session:
+        assert session.ask("feasibility", plan=[MOVE])["overall"] == "feasible"

@@ -181,7 +181,8 @@ def by_tools(mcp: Session, asked: Asked) -> dict[str, Any]:
         while page["next_offset"] is not None:
             page = ask(**(plain(turn) or {}), offset=page["next_offset"])
             entries = {name: [*whole[name], *each] for name, each in page.items() if isinstance(each, list)}
-            whole = {**whole, **entries, "sources": page["sources"]}
+            kept = {**whole["commitments"], **page["commitments"]}
+            whole = {**whole, **entries, "sources": page["sources"], "commitments": kept}
     return whole
 
 
@@ -202,12 +203,12 @@ def plainly(response: Mapping[str, Any]) -> dict[str, Any]:
             (each["Action"], each.get("EntityID", ""), each.get("Class", ""))
             for each in answer.get("Affordances", ())
         ],
-        "constraints": list(answer.get("Constraints", ())),
-        "behavioural_expectations": list(answer.get("BehaviouralExpectations", ())),
+        "constraints": list(map(short, answer.get("Constraints", ()))),
+        "behavioural_expectations": list(map(short, answer.get("BehaviouralExpectations", ()))),
         "relations": [(each["Subject"], each["Predicate"], each["Object"]) for each in answer.get("Relations", ())],
         "commitments": {each["CommitmentID"]: each["Status"] for each in response.get("CommitmentStatus", ())},
         "sources": list(response.get("SourcesUsed", ())),
-        "failure": f"{failure['Service']}: {failure.get('Request', '')}" if failure else "",
+        "failure": short(f"{failure['Service']}: {failure.get('Request', '')}") if failure else "",
         "text": short(answer["Text"]) if answer.get("Text") else None,
     }
 

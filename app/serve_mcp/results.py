@@ -14,7 +14,7 @@ BUDGET: Final = 8_000
 """Characters of one answer, about 2,000 tokens; what does not fit is told and can be asked for."""
 
 SENTENCES: Final = 600
-"""Characters of one Reason or Text within an answer."""
+"""Characters of one Reason, Text or sentence within an answer."""
 
 
 class Told(BaseModel):
@@ -110,9 +110,8 @@ def answer_of(
         dialogue=dialogue,
         query_id=response["QueryID"],
         overall=response.get("Feasibility", {}).get("Overall", ""),
-        commitments={each["CommitmentID"]: each["Status"] for each in response.get("CommitmentStatus", ())},
         sources=list(response.get("SourcesUsed", ())),
-        failure=f"{failure['Service']}: {failure.get('Request', '')}" if failure else "",
+        failure=_cut(f"{failure['Service']}: {failure.get('Request', '')}") if failure else "",
     )
     return _within(found, list(_entries(response, explanation, plan)), offset)
 
@@ -126,7 +125,7 @@ def _entries(
     for step in response.get("Feasibility", {}).get("Steps", ()):
         number = int(step["Step"])
         repairs = [Repair.model_validate(each) for each in why.get(number, {}).get("repairs", ())]
-        statement = plan[number] if number < len(plan) else ""
+        statement = _cut(plan[number]) if number < len(plan) else ""
         reason = _cut(step.get("Reason", ""))
         yield (
             "steps",
@@ -152,9 +151,11 @@ def _entries(
             Use(action=each["Action"], entity=each.get("EntityID", ""), class_iri=each.get("Class", "")),
         )
     for each in said.get("Constraints", ()):
-        yield "constraints", each
+        yield "constraints", _cut(each)
     for each in said.get("BehaviouralExpectations", ()):
-        yield "behavioural_expectations", each
+        yield "behavioural_expectations", _cut(each)
+    for each in response.get("CommitmentStatus", ()):
+        yield "commitments", (each["CommitmentID"], each["Status"])
     for link in relations:
         yield "relations", link
 
@@ -167,7 +168,10 @@ def _within(found: ToolAnswer, entries: list[tuple[str, Any]], offset: int) -> T
         size = len(entry.model_dump_json() if isinstance(entry, BaseModel) else json.dumps(entry)) + 2
         if taken and size > room:
             break
-        getattr(found, name).append(entry)
+        if name == "commitments":
+            found.commitments.update([entry])
+        else:
+            getattr(found, name).append(entry)
         room -= size
         taken += 1
     left = len(entries) - offset - taken
