@@ -316,11 +316,11 @@ def test_names_are_completed(session: Session, template: str, argument: str, beg
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server in a process of its own, with tokens."""
+    """A server in a process of its own, with tokens; it also answers to a name, and to pages from another origin."""
     data = tmp_path_factory.mktemp("served")
     file = data / "tokens.toml"
     file.write_text(TOKENS.format(**{name: sha256(token.encode()).hexdigest() for name, token in SECRETS.items()}))
-    with serving(data, tokens=file) as (_, url, _):
+    with serving(data, tokens=file, mcp_hosts="proxy.example", mcp_origins="https://app.example") as (_, url, _):
         yield f"{url}/mcp"
 
 
@@ -357,21 +357,52 @@ def test_tokens_count_as_over_http(address: str, token: str, code: str) -> None:
     assert code in said
 
 
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+SHAKE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+MODERN = {f"io.modelcontextprotocol/{name}": value for name, value in ENVELOPE.items()}
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": MODERN}}
+NEWEST = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}
+
+
 @pytest.mark.parametrize(
-    "body, headers, status",
+    "body, headers, status, code",
     [
-        (b"{", {}, 400),
-        ({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {}}, {}, 400),
-        ({"jsonrpc": "2.0", "id": 1, "method": "ping"}, {"Host": "evil.example"}, 421),
-        ({"jsonrpc": "2.0", "id": 1, "method": "ping"}, {"Origin": "http://evil.example"}, 403),
-        ({"jsonrpc": "2.0", "id": 1, "method": "ping"}, {"Content-Type": "text/plain"}, 415),
+        (b"{", {}, 400, types.PARSE_ERROR),
+        (b'{"a":' * 5_000, {}, 400, types.PARSE_ERROR),
+        ([], {}, 400, types.INVALID_PARAMS),
+        (PING, {}, 400, types.INVALID_REQUEST),
+        (PING, {"Mcp-Session-Id": "of nobody"}, 404, types.INVALID_REQUEST),
+        (SHAKE, {"Accept": "text/html"}, 406, types.INVALID_REQUEST),
+        (SHAKE, {"Content-Type": "text/plain"}, 400, None),
+        (SHAKE, {"Host": "evil.example"}, 421, None),
+        (SHAKE, {"Host": "proxy.example"}, 200, None),
+        (SHAKE, {"Origin": "http://evil.example"}, 403, None),
+        (SHAKE, {"Origin": "https://app.example"}, 200, None),
+        ({**LIST, "method": "of/nobody"}, {**NEWEST, "Mcp-Method": "of/nobody"}, 404, types.METHOD_NOT_FOUND),
+        (LIST, {**NEWEST, "Mcp-Method": "tools/call"}, 400, types.HEADER_MISMATCH),
+        (LIST, {**NEWEST, "MCP-Protocol-Version": "2030-01-01"}, 400, types.HEADER_MISMATCH),
     ],
-    ids=["no JSON", "no session", "another host", "another origin", "no media type"],
+    ids=[
+        *("no JSON", "too deep", "no object", "no session", "another's session", "no JSON wanted", "no media type"),
+        *("another host", "the host set", "another origin", "the origin set"),
+        *("no such method", "another method", "another revision"),
+    ],
 )
 def test_a_malformed_message_is_answered_as_the_protocol_says(
-    address: str, body: object, headers: dict[str, str], status: int
+    address: str, body: object, headers: dict[str, str], status: int, code: int | None
 ) -> None:
-    assert post(address, body, **headers).status_code in {status, 400}
+    """Its status, and the code of JSON-RPC where the message came so far."""
+    answered = post(address, body, **headers)
+    assert answered.status_code == status, answered.text
+    if code is not None:
+        assert answered.json()["error"]["code"] == code
+    elif status == 200:
+        assert answered.json()["result"]["serverInfo"]["name"] == "domain-access"
 
 
 @pytest.mark.parametrize("mode", MODES)
