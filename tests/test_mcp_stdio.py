@@ -149,6 +149,15 @@ def test_a_request_that_is_cancelled_keeps_nobody(variables: dict[str, str]) -> 
     assert set(found) <= {0, 1, 2}
 
 
+def test_an_id_that_is_used_twice_keeps_nobody(variables: dict[str, str]) -> None:
+    """The protocol forbids it: one is answered at least, and the command ends."""
+    with started(variables) as process:
+        twice = [*shake("2025-06-18"), *[call(1, "feasibility", plan=[MOVE])] * 2]
+        out, said = process.communicate(b"\n".join(json.dumps(each).encode() for each in twice), timeout=60)
+    assert b"Traceback" not in said
+    assert 1 in [json.loads(line)["id"] for line in out.splitlines()]
+
+
 def test_a_host_that_leaves_ends_the_command(variables: dict[str, str]) -> None:
     """Nobody reads the answers: no command is left behind."""
     with started(variables) as process:

@@ -8,7 +8,6 @@ answered as JSON-RPC 2.0 says.
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
@@ -74,9 +73,10 @@ async def pass_on(url: str) -> None:
             async for session_message in asked:
                 message = session_message.message
                 if isinstance(message, types.JSONRPCRequest):
-                    tasks.start_soon(remote.ask, message, answers)
+                    tasks.start_soon(remote.ask, message, answers, remote.begin(message.id))
                 else:  # in its place: what follows may depend on it
                     await remote.tell(message)
+            tasks.cancel_scope.cancel()  # all is answered that will be
         await remote.end()
 
 
@@ -90,14 +90,19 @@ class _Remote:
         """Headers of the session, where the host's revision has one."""
         self._posts: dict[types.RequestId, CancelScope] = {}
 
-    async def ask(self, request: types.JSONRPCRequest, answers: Answers) -> None:
+    def begin(self, request_id: types.RequestId) -> CancelScope:
+        """By which a request can be ended from now on."""
+        scope = self._posts[request_id] = CancelScope()
+        return scope
+
+    async def ask(self, request: types.JSONRPCRequest, answers: Answers, scope: CancelScope) -> None:
         """Pass a request on and its answer back; one that is cancelled meanwhile is not answered."""
-        with CancelScope() as scope:
-            self._posts[request.id] = scope
+        with scope:
             try:
                 answer = await self._answer(request)
             finally:
-                del self._posts[request.id]
+                if self._posts.get(request.id) is scope:  # a host may use an id again
+                    del self._posts[request.id]
             await answers.send(SessionMessage(answer))
 
     async def tell(self, message: types.JSONRPCMessage) -> None:
@@ -158,13 +163,13 @@ class _Open:
     """The requests of a host that have no answer yet."""
 
     def __init__(self) -> None:
-        self._ids: Counter[types.RequestId] = Counter()
+        self._ids: set[types.RequestId] = set()
         self._fewer = Condition()
 
     async def begin(self, message: types.JSONRPCMessage) -> None:
         """A message came: a request is open from now on, one that is cancelled need not be answered."""
         if isinstance(message, types.JSONRPCRequest):
-            self._ids[message.id] += 1
+            self._ids.add(message.id)
         elif (cancelled := _cancelled(message)) is not None:
             await self._close(cancelled)
 
@@ -181,8 +186,7 @@ class _Open:
 
     async def _close(self, request_id: types.RequestId) -> None:
         async with self._fewer:
-            self._ids.subtract([request_id])
-            self._ids = +self._ids
+            self._ids.discard(request_id)
             self._fewer.notify_all()
 
 
