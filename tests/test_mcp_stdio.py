@@ -79,7 +79,7 @@ def answers(variables: Mapping[str, str], *lines: Message | bytes) -> dict[Any, 
     """All the answers to lines that are sent at once, the end of the pipe after them: each by the id it is to."""
     sent = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
     with started(variables) as process:
-        out, said = process.communicate(b"\n".join(sent), timeout=60)
+        out, said = process.communicate(b"\n".join(sent), timeout=120)
         assert process.returncode == 0, said.decode()
     assert b"Traceback" not in said, said.decode()
     told = [json.loads(line) for line in out.splitlines()]
@@ -153,7 +153,7 @@ def test_an_id_that_is_used_twice_keeps_nobody(variables: dict[str, str]) -> Non
     """The protocol forbids it: one is answered at least, and the command ends."""
     with started(variables) as process:
         twice = [*shake("2025-06-18"), *[call(1, "feasibility", plan=[MOVE])] * 2]
-        out, said = process.communicate(b"\n".join(json.dumps(each).encode() for each in twice), timeout=60)
+        out, said = process.communicate(b"\n".join(json.dumps(each).encode() for each in twice), timeout=120)
     assert b"Traceback" not in said
     assert 1 in [json.loads(line)["id"] for line in out.splitlines()]
 
@@ -167,7 +167,7 @@ def test_a_host_that_leaves_ends_the_command(variables: dict[str, str]) -> None:
         process.stdout.close()
         process.stdin.write(b"\n".join(json.dumps(each).encode() for each in shake("2025-06-18")) + b"\n")
         process.stdin.close()
-        process.wait(timeout=60)
+        process.wait(timeout=120)
         assert b"Traceback" not in process.stderr.read()
 
 
