@@ -17,15 +17,15 @@ test: $(DEV)  ## every test, in random order, on all cores; prints the ten slowe
 	@$(BIN)/pytest $(WITH)
 
 check: $(DEV)  ## format, lint, types, imports, tests and their coverage
-	$(BIN)/ruff format --check app tests
-	$(BIN)/ruff check app tests
+	$(BIN)/ruff format --check app tests examples
+	$(BIN)/ruff check app tests examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@$(MAKE) --no-print-directory test WITH="--cov --cov-report=term:skip-covered --cov-fail-under=90"
 
 format: $(DEV)  ## format the code and mend what the linter can
-	$(BIN)/ruff format app tests
-	$(BIN)/ruff check --fix app tests
+	$(BIN)/ruff format app tests examples
+	$(BIN)/ruff check --fix app tests examples
 
 bench: $(DEV)  ## measure: verdicts, Situations, HTTP, and peers on the same question
 	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements-bench.lock

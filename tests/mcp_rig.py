@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import httpx2
+import uvicorn
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, types
+
+from app.serve_http import create_app
+from app.serve_http.server import address_of, listen
+from app.serve_mcp import add_mcp
+from app.service import Service
+from app.settings import Settings
 
 MODES = ("auto", "legacy")
 """The newest revision of the protocol, and the one with a handshake."""
@@ -49,3 +59,22 @@ def connected(target: Any, mode: str = "auto", over: httpx2.AsyncClient | None =
         finally:
             if over is not None:
                 portal.call(over.aclose)
+
+
+@contextmanager
+def live(service: Service, settings: Settings) -> Iterator[str]:
+    """A server of this service in a thread of this process, MCP at its /mcp: its address."""
+    app = create_app(service, settings, add_mcp)
+    server = uvicorn.Server(uvicorn.Config(app, ws="none", lifespan="off", log_config=None, access_log=False))
+
+    async def serve(listener: socket.socket) -> None:
+        async with app.state.running():
+            await server.serve(sockets=[listener])
+
+    with listen("127.0.0.1", 0) as listener, ThreadPoolExecutor(1) as pool:
+        serving = pool.submit(asyncio.run, serve(listener))
+        try:
+            yield address_of(listener)
+        finally:
+            server.should_exit = True
+            serving.result(timeout=30)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import gc
 import json
+import os
+import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -18,8 +22,7 @@ from mcp import StdioServerParameters, types
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from app.authoring.golden import read_golden
-from app.cli.question import fresh_id, plan_request
+from app.cli.question import fresh_id
 from app.kinds import KINDS
 from app.model import LOCAL
 from app.serve_mcp import create_server
@@ -30,8 +33,7 @@ from tests.mcp_rig import MODES, Session, connected
 from tests.processes import environment, serving
 from tests.rig import JSON, SECRETS, TOKENS, Rig, open_rig
 
-ROOT = Path(__file__).parents[1]
-RUNS = list(read_golden(ROOT / "ontologies" / "friends_meet" / "golden" / "plan.toml"))
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 # A client that ends its transport leaves sockets to the collector; what is tested here is what was answered.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
@@ -91,25 +93,18 @@ def test_the_example_of_a_guide_is_a_call(rig: Rig, kind: Any) -> None:
     assert not result.is_error, result.structured_content
 
 
-@pytest.mark.parametrize("run", RUNS, ids=lambda run: run.name)
-def test_the_raw_exchange_gives_what_the_function_gives(rig: Rig, session: Session, run: Any) -> None:
-    raw = plan_request(run.plan.steps, run.plan.m_instance, run.plan.u_environment, fresh_id())
-    by_mcp = session.ask("bkn_dac", message=json.loads(raw))
-    assert by_mcp == json.loads(rig.service.answer(raw, LOCAL))  # the same QueryID: the same Response, byte for byte
-
-
-@pytest.mark.parametrize("run", [run for run in RUNS if run.name.startswith("turn")], ids=lambda run: run.name)
-def test_the_plain_tool_gives_the_verdicts_of_the_golden_plan(session: Session, run: Any) -> None:
-    """Page after page, all steps with their PA Status; steps count from 0."""
-    plan = [statement for _, statement in run.plan.steps]
-    found: dict[int, str] = {}
+def test_a_long_answer_is_given_page_after_page(session: Session) -> None:
+    """Each within its budget, each saying where it goes on; together they have every step once."""
+    plan = [MOVE, REFUSED] * 60
     offset: int | None = 0
+    found: list[int] = []
     while offset is not None:
         answer = session.ask("feasibility", plan=plan, offset=offset)
-        assert len(json.dumps(answer)) < BUDGET * 2
-        found |= {step["step"]: step["pa_status"] for step in answer["steps"]}
+        assert len(json.dumps(answer)) <= BUDGET + 1_000
+        found += [step["step"] for step in answer["steps"]]
+        assert answer["left_out"] == len(plan) - len(found)
         offset = answer["next_offset"]
-    assert list(found.values()) == [str(check.status) for check in run.expected.values()]
+    assert found == [*range(len(plan))]
 
 
 def test_structured_and_text_content_say_the_same(session: Session) -> None:
@@ -150,6 +145,47 @@ def test_turns_of_one_dialogue_that_come_together_are_all_answered(session: Sess
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: session.ask("feasibility", plan=[MOVE], dialogue=dialogue), range(8)))
     assert len({answer["query_id"] for answer in answers}) == 8
+
+
+def test_commitments_of_a_dialogue_are_told_page_after_page(session: Session) -> None:
+    """As many as a dialogue may have: each page within its budget."""
+    given = {f"promise-{n:03}": f"let us keep to promise {n}" for n in range(200)}
+    dialogue = fresh_id()
+    session.ask("commitment", dialogue=dialogue, commitments=given)
+    offset: int | None = 0
+    found: dict[str, str] = {}
+    while offset is not None:
+        answer = session.ask(
+            "commitment", dialogue=dialogue, commitments={"promise-000": given["promise-000"]}, offset=offset
+        )
+        assert len(json.dumps(answer)) <= BUDGET + 1_000
+        found |= answer["commitments"]
+        offset = answer["next_offset"]
+    assert found == dict.fromkeys(given, "retained")
+
+
+def test_concurrent_sessions_never_see_each_others_commitments(rig: Rig, address: str) -> None:
+    """Each dialogue its own, and none of those of others: in memory and over HTTP, at the same time."""
+    server = create_server(lambda: rig.service, "1")
+
+    def talk(number: int) -> None:
+        over = httpx2.AsyncClient(headers={"Authorization": f"Bearer {SECRETS['asker']}"}, trust_env=False)
+        target = streamable_http_client(address, http_client=over) if number % 2 else server
+        with connected(target, MODES[number // 2 % 2], over) as session:
+            dialogue: dict[str, str] = {}
+            for turn in range(4):
+                name = f"c{number}-{turn}"
+                forbidden = f"Friend2 May Not MM-Move Persona2ID To {'MVS' if number % 4 == 0 else 'RoomID'}"
+                kept = session.ask("commitment", commitments={name: forbidden}, **dialogue)
+                dialogue = {"dialogue": kept["dialogue"]}
+                assert set(kept["commitments"]) == {f"c{number}-{each}" for each in range(turn + 1)}
+            (step,) = session.ask("feasibility", plan=[MOVE], **dialogue)["steps"]
+            assert step["pa_status"] == ("Clash" if number % 4 == 0 else "Ack")
+            told = json.loads(session.read(f"{SCHEME}dialogues/{dialogue['dialogue']}/commitments"))
+            assert len(told) == 4
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(talk, range(8))) == [None] * 8
 
 
 def test_the_user_of_a_call_acts(session: Session) -> None:
@@ -280,11 +316,11 @@ def test_names_are_completed(session: Session, template: str, argument: str, beg
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server in a process of its own, with tokens."""
+    """A server in a process of its own, with tokens; it also answers to a name, and to pages from another origin."""
     data = tmp_path_factory.mktemp("served")
     file = data / "tokens.toml"
     file.write_text(TOKENS.format(**{name: sha256(token.encode()).hexdigest() for name, token in SECRETS.items()}))
-    with serving(data, tokens=file) as (_, url, _):
+    with serving(data, tokens=file, mcp_hosts="proxy.example", mcp_origins="https://app.example") as (_, url, _):
         yield f"{url}/mcp"
 
 
@@ -321,25 +357,52 @@ def test_tokens_count_as_over_http(address: str, token: str, code: str) -> None:
     assert code in said
 
 
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+SHAKE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+MODERN = {f"io.modelcontextprotocol/{name}": value for name, value in ENVELOPE.items()}
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": MODERN}}
+NEWEST = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}
+
+
 @pytest.mark.parametrize(
-    "body, headers, status",
+    "body, headers, status, code",
     [
-        (b"{", {}, 400),
-        ({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {}}, {}, 400),
-        ({"jsonrpc": "2.0", "id": 1, "method": "ping"}, {"Host": "evil.example"}, 421),
-        ({"jsonrpc": "2.0", "id": 1, "method": "ping"}, {"Origin": "http://evil.example"}, 403),
-        ({"jsonrpc": "2.0", "id": 1, "method": "ping"}, {"Content-Type": "text/plain"}, 415),
+        (b"{", {}, 400, types.PARSE_ERROR),
+        (b'{"a":' * 5_000, {}, 400, types.PARSE_ERROR),
+        ([], {}, 400, types.INVALID_PARAMS),
+        (PING, {}, 400, types.INVALID_REQUEST),
+        (PING, {"Mcp-Session-Id": "of nobody"}, 404, types.INVALID_REQUEST),
+        (SHAKE, {"Accept": "text/html"}, 406, types.INVALID_REQUEST),
+        (SHAKE, {"Content-Type": "text/plain"}, 400, None),
+        (SHAKE, {"Host": "evil.example"}, 421, None),
+        (SHAKE, {"Host": "proxy.example"}, 200, None),
+        (SHAKE, {"Origin": "http://evil.example"}, 403, None),
+        (SHAKE, {"Origin": "https://app.example"}, 200, None),
+        ({**LIST, "method": "of/nobody"}, {**NEWEST, "Mcp-Method": "of/nobody"}, 404, types.METHOD_NOT_FOUND),
+        (LIST, {**NEWEST, "Mcp-Method": "tools/call"}, 400, types.HEADER_MISMATCH),
+        (LIST, {**NEWEST, "MCP-Protocol-Version": "2030-01-01"}, 400, types.HEADER_MISMATCH),
     ],
-    ids=["no JSON", "no session", "another host", "another origin", "no media type"],
+    ids=[
+        *("no JSON", "too deep", "no object", "no session", "another's session", "no JSON wanted", "no media type"),
+        *("another host", "the host set", "another origin", "the origin set"),
+        *("no such method", "another method", "another revision"),
+    ],
 )
 def test_a_malformed_message_is_answered_as_the_protocol_says(
-    address: str, body: object, headers: dict[str, str], status: int
+    address: str, body: object, headers: dict[str, str], status: int, code: int | None
 ) -> None:
-    assert post(address, body, **headers).status_code in {status, 400}
-
-
-def mcp_command(variables: dict[str, str]) -> StdioServerParameters:
-    return StdioServerParameters(command=sys.executable, args=["-m", "app", "mcp"], env=variables)
+    """Its status, and the code of JSON-RPC where the message came so far."""
+    answered = post(address, body, **headers)
+    assert answered.status_code == status, answered.text
+    if code is not None:
+        assert answered.json()["error"]["code"] == code
+    elif status == 200:
+        assert answered.json()["result"]["serverInfo"]["name"] == "domain-access"
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -353,12 +416,37 @@ def test_over_stdio(mode: str, tmp_path: Path) -> None:
         assert session.call("feasibility").is_error
 
 
-def test_over_stdio_a_server_that_runs_is_asked(tmp_path: Path) -> None:
-    """What was said over HTTP is known: the command passes on, and opens no data of its own."""
-    with serving(tmp_path / "served") as (_, url, _):
-        own = environment(tmp_path / "own", port=url.rsplit(":", 1)[1])
-        with connected(mcp_command(own)) as session:
-            answer = session.ask("feasibility", plan=[MOVE])
-        found = httpx2.get(f"{url}/v1/answers/{answer['query_id']}/explanation", trust_env=False)
-        assert found.status_code == 200
-    assert not (tmp_path / "own").exists()
+# What the README says
+
+
+def pasted(word: str) -> dict[str, Any]:
+    """The configuration of the README that has a word."""
+    (found,) = [block for block in re.findall(r"```json\n(.*?)```", README, re.DOTALL) if word in block]
+    (configured,) = next(iter(json.loads(found).values())).values()
+    return dict(configured)
+
+
+def test_the_pasted_command_is_a_server(tmp_path: Path) -> None:
+    """As a host starts it: the command from the environment's folder, with the variables that are given."""
+    configured = pasted("mcpServers")
+    path = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    variables = {**environment(tmp_path, port=1), **path, **configured["env"]}
+    command = StdioServerParameters(command=configured["command"], args=configured["args"], env=variables)
+    with connected(command) as session:
+        assert session.ask("feasibility", plan=[MOVE])["overall"] == "feasible"
+
+
+def test_the_command_is_pasted_in_one_way() -> None:
+    """In TOML as in JSON."""
+    (found,) = re.findall(r"```toml\n(\[mcp.*?)```", README, re.DOTALL)
+    assert tomllib.loads(found)["mcp_servers"]["domain-access"] == pasted("mcpServers")
+
+
+def test_the_pasted_address_is_a_server(address: str) -> None:
+    configured = pasted("/mcp")
+    assert configured["type"] == "http"
+    assert urlsplit(configured["url"]).path == urlsplit(address).path
+    token = configured["headers"]["Authorization"].replace("...", SECRETS["asker"])
+    over = httpx2.AsyncClient(headers={"Authorization": token}, trust_env=False)
+    with connected(streamable_http_client(address, http_client=over), "auto", over) as session:
+        assert session.ask("feasibility", plan=[MOVE])["overall"] == "feasible"

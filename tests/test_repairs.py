@@ -156,3 +156,18 @@ def test_repairs_work_through_the_service(tmp_path: Path, pack: str) -> None:
                 worked.update(edit["kind"] for edit in repair["edits"])
     assert set(worked) <= {"replace", "insert", "insert_by_other"}
     assert sum(worked.values()) >= {"town": 10, "friends_meet": 25}.get(pack, 0)
+
+
+def test_what_the_owner_can_grant_is_found_in_the_world_as_it_is(tmp_path: Path) -> None:
+    """Rights that nobody holds yet are read only to repair: all that they name is fetched for it, at once."""
+    with open_rig(tmp_path, worlds=("friends_meet",)) as rig:
+        message = request()
+        message["ProcessActions"] = [
+            {"Step": 0, "Statement": "Friend2 MM-Moves Persona2ID From MLocFriend2 To RoomID"}
+        ]
+        answered = json.loads(rig.service.answer(json.dumps(message).encode(), LOCAL))
+        (step,) = json.loads(rig.service.explanation(answered["QueryID"], LOCAL))["steps"]
+    assert step["pa_status"] == "InsRights"
+    shown = [(edit["needs"], edit["statement"]) for repair in step["repairs"] for edit in repair["edits"]]
+    assert ("Seller", "Seller Rights Changes Friend2 With RoomAccess_Rights") in shown
+    assert step["repairs_complete"]

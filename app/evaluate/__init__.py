@@ -206,7 +206,7 @@ def judge_plan(
             left = PLAN_TRIALS - tried
             repairs = NOT_SOUGHT
             if left > 0 and seek_repairs:
-                repairs = repair(step.statement, step.number, outcome, state, min(TRIALS, left))
+                repairs = repair(step.statement, step.number, outcome, state, min(TRIALS, left), may_fetch)
             tried += max(repairs.trials, 1)
         outside |= repairs.outside
         if may_fetch and outside and len(verdicts) >= AT_ONCE:

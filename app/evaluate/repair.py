@@ -6,7 +6,7 @@ At most two edits, at most 64 trials of the step; only what ends in Ack is shown
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, islice
 
 from app.errors import StatementError
@@ -67,15 +67,25 @@ class Repairs:
 NOT_SOUGHT = Repairs(complete=False, sought=False)
 
 
-def repair(statement: Statement, step: int, refusal: Outcome, state: State, most: int = TRIALS) -> Repairs:
-    """Seek Repairs of a refused statement by at most so many trials; the state is not changed."""
-    try:
-        changes = sorted(dict.fromkeys(_changes(statement, refusal, state)), key=_order)
-    except (OutsideSituation, BoundReached) as error:
-        missed = {error.entity} if isinstance(error, OutsideSituation) else set[str]()
-        return Repairs((), False, frozenset(missed))
+def repair(
+    statement: Statement,
+    step: int,
+    refusal: Outcome,
+    state: State,
+    most: int = TRIALS,
+    may_fetch: bool = False,
+) -> Repairs:
+    """Seek Repairs of a refused statement by at most so many trials; the state is not changed.
+
+    Where templates read what was not fetched, the others are tried all the same, unless it may be fetched: all that
+    they missed is told at once.
+    """
+    unread = _Unread()
+    changes = sorted(dict.fromkeys(_changes(statement, refusal, state, unread)), key=_order)
+    if unread.entities and may_fetch:
+        return Repairs((), False, frozenset(unread.entities))
     found: list[Repair] = []
-    outside: set[str] = set()
+    outside = set(unread.entities)
     singles: list[tuple[_Change, ...]] = [(change,) for change in changes]
     trial = 0
     for attempt in chain(singles, combinations(changes, 2)):
@@ -85,10 +95,19 @@ def repair(statement: Statement, step: int, refusal: Outcome, state: State, most
             return Repairs(tuple(found), False, frozenset(outside), trials=trial)
         trial += 1
         outcome, edited = _try(attempt, statement, step, state)
-        outside |= outcome.outside
+        if outcome.outside:  # with all that is put before it, which judging misses one by one
+            outside |= outcome.outside.union(*(_named(change.before, state) for change in attempt))
         if outcome.status is PAStatus.ACK:
             found.append(Repair(tuple(change.edit for change in attempt), format_statement(edited)))
-    return Repairs(tuple(found), not outside, frozenset(outside), trials=trial)
+    return Repairs(tuple(found), not (outside or unread.bounded), frozenset(outside), trials=trial)
+
+
+@dataclass(slots=True)
+class _Unread:
+    """What templates could not read: entities to be fetched, and whether a bound was reached."""
+
+    entities: set[str] = field(default_factory=set)
+    bounded: bool = False
 
 
 def _order(change: _Change) -> tuple[int, str]:
@@ -114,12 +133,20 @@ def _try(attempt: tuple[_Change, ...], statement: Statement, step: int, state: S
     return judge(edited, step, trial), edited
 
 
-def _changes(statement: Statement, refusal: Outcome, state: State) -> Iterator[_Change]:
+def _named(statement: Statement | None, state: State) -> set[str]:
+    """What a statement names."""
+    actions = statement.actions if statement is not None else ()
+    objects = [written for action in actions for written in (action.process, *(c.object for c in action.complements))]
+    names = {state.names.iri(written.name) for written in objects if isinstance(written, Word)}
+    return names | {written.iri for written in objects if isinstance(written, Iri)}
+
+
+def _changes(statement: Statement, refusal: Outcome, state: State, unread: _Unread) -> Iterator[_Change]:
     for finding in refusal.findings:
         rule = state.domain.rules[finding.rule]
         values: Values = {**refusal.values, **{name: (term,) for name, term in finding.bindings.items()}}
         for form in rule.repairs:
-            yield from _of_form(form, values, statement, refusal.refused, state)
+            yield from _of_form(form, values, statement, refusal.refused, state, unread)
     for name, nearest in refusal.unknown:
         for near in nearest:
             yield from _renamed(name, near, statement, refusal.refused)
@@ -127,10 +154,24 @@ def _changes(statement: Statement, refusal: Outcome, state: State) -> Iterator[_
         values = {**refusal.values, "target": (unmet.target,)}
         for rule in state.domain.permitting[unmet.need]:
             for form in rule.repairs:
-                yield from _of_form(form, values, statement, refusal.refused, state)
+                yield from _of_form(form, values, statement, refusal.refused, state, unread)
 
 
-def _of_form(form: RepairForm, values: Values, statement: Statement, i: int, state: State) -> Iterator[_Change]:
+def _of_form(
+    form: RepairForm, values: Values, statement: Statement, i: int, state: State, unread: _Unread
+) -> Iterator[_Change]:
+    """The changes that a template stands for, as far as it can be read."""
+    try:
+        yield from _instances(form, values, statement, i, state)
+    except OutsideSituation as error:  # where its walk starts is named, too: one fetch then has all of it
+        parameters = form.when.parameters if form.when is not None else ()
+        starts = (term for name in parameters for term in values.get(name, ()))
+        unread.entities.update({error.entity, *(term for term in starts if isinstance(term, str))})
+    except BoundReached:
+        unread.bounded = True
+
+
+def _instances(form: RepairForm, values: Values, statement: Statement, i: int, state: State) -> Iterator[_Change]:
     base = {name: terms[0] for name, terms in values.items()}
     given: Iterable[Mapping[str, Term]] = [{}]
     if form.when is not None:

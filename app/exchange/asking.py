@@ -26,8 +26,10 @@ def request_message(
     dialogue: str,
     turn_index: int = 0,
     query_id: str,
+    at: datetime | None = None,
 ) -> dict[str, Any]:
-    """A BKN-DAC Request of a Kind, asked now: its envelope, and the members that the Kind takes."""
+    """A BKN-DAC Request of a Kind, asked now or `at` a time: its envelope, and the members that the Kind takes."""
+    time = simple_time(at or datetime.now(UTC), f"{query_id}-time")
     return {
         "Header": "PGM-KDA-V1.0",
         "Mode": "RQ",
@@ -35,7 +37,7 @@ def request_message(
         "UEnvironment": u_environment,
         "SessionID": session,
         "QueryID": query_id,
-        "QueryTime": simple_time(datetime.now(UTC), f"{query_id}-time").model_dump(mode="json", exclude_none=True),
+        "QueryTime": time.model_dump(mode="json", exclude_none=True),
         "DialogID": dialogue,
         "TurnIndex": turn_index,
         "Kind": kind,

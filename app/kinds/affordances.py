@@ -360,9 +360,10 @@ KIND = Kind(
     needs,
     fetching(answer),
     guide=(
-        "Use it to find out what a thing, a class or everything in a place can be used for now: inherited from its "
-        "classes, possible in its present state, allowed to the User. Back come actions with the thing and the class "
-        "that grants each, and in constraints what the User may not do. "
-        'Example: {"entities": ["Microwave1"], "user": "Alice"}'
+        "Use it to find out what single things (`entities`), kinds of things (`terms`) or all that is in a place "
+        "(`space`) can be used for now: inherited from their classes, possible in the present state, allowed to the "
+        "User, so name `user`. Back come actions with the thing and the class that grants each, and in constraints "
+        "what the User may not do. "
+        'Example: {"entities": ["Persona2ID"], "user": "Friend2"}'
     ),
 )

@@ -236,8 +236,9 @@ KIND = Kind(
     needs,
     fetching(answer),
     guide=(
-        "Use it to learn the norms of a place, a role, an occasion or a thing. Back come sentences, the most "
-        "specific first; a general norm that a special one contradicts is left out, and the text says so. "
-        'Example: {"space": "ChurchID", "question": "May one laugh here?"}'
+        "Use it to learn the norms of a place (`space`), of roles, occasions or kinds of things (`terms`) or of "
+        "single things (`entities`). Back come sentences, the most specific first; a general norm that a special one "
+        "contradicts is left out, and the text says so. "
+        'Example: {"space": "RoomID", "terms": ["guest"]}'
     ),
 )

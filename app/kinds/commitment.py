@@ -36,6 +36,8 @@ KIND = Kind(
         "Use it when something is agreed on for the rest of a dialogue: what may or may not be done, what is so, "
         "what a phrase means. Back comes the state of each (retained, released, conflicting) and, in the text, what "
         "it conflicts with. What is retained restricts later answers of the dialogue and grants nothing. "
-        'Example: {"commitments": {"c1": "no one enters RoomID"}}'
+        "A commitment is a Process Action statement with May, May Not or Must, a plain English sentence, or a phrase "
+        'with its meaning. Example: {"commitments": {"c1": "Friend2 May Not MM-Move Persona2ID To RoomID", '
+        '"c2": "no one enters RoomID", "c3": "\\"my place\\" is MVS"}}'
     ),
 )

@@ -65,8 +65,9 @@ KIND = Kind(
     needs,
     fetching(answer),
     guide=(
-        "Use it to learn what holds of a thing, a class or a place before planning with it: axioms, Rules, Rights "
-        "that are needed, extents, capacities, opening hours, prices. Back come sentences with units and source. "
+        "Use it to learn what holds of single things (`entities`), kinds of things (`terms`) or a place (`space`) "
+        "before planning with them: axioms, Rules, Rights that are needed, extents, capacities, opening hours, "
+        "prices. Back come sentences with units and source. "
         'Example: {"entities": ["RoomID"]}'
     ),
 )

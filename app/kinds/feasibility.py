@@ -85,9 +85,11 @@ KIND = Kind(
     answer,
     takes=("ProcessActions",),
     guide=(
-        "Use it before acting: it judges a plan step by step, each on what the accepted steps before it left. Back "
-        "come a PA Status (Ack, or why not) and a reason for each step, the overall result, and for a refused step "
-        "repairs that were tried: edits after which it is accepted, and who can make them. "
+        "Use it before acting: it judges a plan step by step, each on what the accepted steps before it left. A "
+        "statement is `[Process] Action Item {At|From|To|With|Of object}`, of identifiers, texts in double quotes, "
+        "and @0 for what step 0 made; the resources domain-access://grammar and domain-access://actions have it all. "
+        "Back come a PA Status (Ack, or why not) and a reason for each step, the overall result, and for a refused "
+        "step repairs that were tried: edits after which it is accepted, and who can make them. "
         'Example: {"plan": ["Friend2 MM-Moves Persona2ID From MLocFriend2 To MVS With SA6"]}'
     ),
 )

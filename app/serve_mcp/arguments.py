@@ -5,22 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
+from pydantic_core import PydanticCustomError
 
 from app.errors import Code, Fault, MessageError
 from app.kinds import Kind
 from app.nearest import did_you_mean
+from app.serve_mcp.schemas import optional
 
+_CODES: Final = {"datetime": Code.WRONG_FORMAT, "timezone": Code.WRONG_FORMAT}
 _CLAUSE: Final = "Model Context Protocol, tools: arguments"
 
 Name = Annotated[str, Field(min_length=1, max_length=2_000)]
 Words = Annotated[list[Annotated[str, Field(min_length=1, max_length=8_000)]], Field(min_length=1, max_length=200)]
 
 
-class Common(BaseModel):
-    """What every tool takes besides."""
+def _text(value: object) -> object:
+    """A number is no time here, whatever it could stand for."""
+    if not isinstance(value, str):
+        raise PydanticCustomError("string_type", "input should be a valid string")
+    return value
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+
+Time = Annotated[AwareDatetime, BeforeValidator(_text), Field(strict=False)]
+
+
+class Arguments(BaseModel):
+    """What a tool takes; what it does not know is refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra=optional)
+
+
+class Where(Arguments):
+    """Of whom a tool is called, and in which dialogue."""
 
     dialogue: Name | None = Field(
         None, description="The dialogue to go on with, as an earlier answer gave it. Without it a new one begins."
@@ -28,20 +45,34 @@ class Common(BaseModel):
     m_instance: Name | None = Field(None, description="The M-Instance asked about. Default: the one served here.")
     u_environment: Name | None = Field(None, description="The U-Environment of the User. Default: the first one.")
     session: Name | None = Field(None, description="The SessionID of the A-User. Default: one for each dialogue.")
-    user: Name | None = Field(None, description="The User who asks, and who acts where a statement names none.")
+    user: Name | None = Field(
+        None, description="Whose Rights count, and who acts where a statement names no Process. Kept for the session."
+    )
+
+
+class Common(Where):
+    """What the tool of every Kind takes besides."""
+
+    time: Time | None = Field(None, description="When, with its offset from UTC: 2026-12-01T10:00:00Z. Default: now.")
 
 
 _FIELDS: Final[Mapping[str, tuple[str, Any]]] = {
     "Question": (
         "question",
-        (Name | None, Field(None, description="The question in natural language.")),
+        (
+            Name | None,
+            Field(None, description="In words; alone, its words say what is asked about. Answered in its language."),
+        ),
     ),
-    "Terms": ("terms", (Words | None, Field(None, description="Words to be grounded, one entry each."))),
+    "Terms": (
+        "terms",
+        (Words | None, Field(None, description="Words, one entry each: kinds of things, by any of their names.")),
+    ),
     "EntityIDs": (
         "entities",
-        (Words | None, Field(None, description="Identifiers of things asked about, as the M-Instance has them.")),
+        (Words | None, Field(None, description="Single things, by their identifiers in the M-Instance.")),
     ),
-    "Space": ("space", (Name | None, Field(None, description="The identifier of the place asked about."))),
+    "Space": ("space", (Name | None, Field(None, description="A place and all that is in it, by its identifier."))),
     "ProcessActions": (
         "plan",
         (Words, Field(description="Process Action statements in order, one entry a step; steps count from 0.")),
@@ -80,7 +111,7 @@ def members_of(given: Common) -> dict[str, object]:
     return found
 
 
-def read_arguments(form: type[Common], given: Mapping[str, Any] | None) -> Common:
+def read_arguments(form: type[Arguments], given: Mapping[str, Any] | None) -> Arguments:
     """Arguments as they were meant. Raises MessageError with every fault."""
     try:
         return form.model_validate(dict(given or {}))
@@ -113,7 +144,7 @@ def _faults(error: ValidationError, form: type[BaseModel]) -> Iterable[Fault]:
             hint = form.model_fields[name].description or "" if name in form.model_fields else ""
             yield Fault(Code.MISSING_MEMBER, f"the argument `{name}` is absent", where, _CLAUSE, hint)
         else:
-            code = Code.WRONG_TYPE if kind.endswith("_type") else Code.OUT_OF_RANGE
+            code = Code.WRONG_TYPE if kind.endswith("_type") else _CODES.get(kind.split("_")[0], Code.OUT_OF_RANGE)
             hint = form.model_fields[name].description or "" if name in form.model_fields else ""
             message = f"`{name}` cannot be read: {each['msg'][:1].lower()}{each['msg'][1:]}"
             yield Fault(code, message, where, _CLAUSE, hint)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final, Protocol
 
-from app.errors import Code, DomainAccessError, Fault, StateError
+from app.errors import Code, DomainAccessError, Fault, MessageError, StateError
 from app.exchange.asking import fresh_id, request_message, sent, session_members
 from app.kinds import Kind
-from app.model import Principal
-from app.serve_mcp.arguments import Common, members_of
+from app.model import PAStatus, Principal
+from app.serve_mcp.arguments import Common, Where, members_of
 from app.serve_mcp.results import ToolAnswer, answer_of
 
 TRIES: Final = 8
@@ -61,6 +62,8 @@ class Place:
     u_environment: str
     session: str
     dialogue: str
+    begun: bool = True
+    """Whether the dialogue may have turns already."""
 
 
 class Bridge:
@@ -75,8 +78,9 @@ class Bridge:
         place = self.place(given, caller)
         if given.user is not None:
             self._set_user(place, given.user, caller.principal)
-        response = self._turn(place, kind.name, members_of(given), caller.principal)
-        explanation = json.loads(self._service.explanation(response["QueryID"], caller.principal))
+        response = self._turn(place, kind.name, members_of(given), given.time, caller.principal)
+        refused = any(step["PAStatus"] != PAStatus.ACK for step in response.get("Feasibility", {}).get("Steps", ()))
+        explanation = json.loads(self.explanation(response["QueryID"], caller)) if refused else {}  # has the Repairs
         plan = getattr(given, "plan", None) or ()
         return answer_of(response, explanation, plan, place.dialogue, getattr(given, "offset", 0))
 
@@ -91,21 +95,26 @@ class Bridge:
 
     def commitments(self, dialogue: str, caller: Caller) -> dict[str, str]:
         """What a dialogue of these tools retains, and what became of the rest."""
-        place = self.place(Common(dialogue=dialogue), caller)
+        place = self.place(Where(dialogue=dialogue), caller)
         return dict(self._service.commitments(*_key(place), caller.principal))
 
-    def set_context(self, given: Common, session: str, context: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
-        """Bound the plans of a session."""
+    def set_context(self, given: Where, context: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+        """Bound the plans of a session, or of a dialogue of these tools; one of them must be named."""
+        if not (given.session or given.dialogue or caller.dialogue):
+            hint = "a SessionID of yours, given with later calls; or `dialogue` of an earlier answer"
+            raise MessageError(Fault(Code.MISSING_MEMBER, "whose plans it bounds is not said", "/session", hint=hint))
         place = self.place(given, caller)
         members = {
             "MInstance": place.m_instance,
             "UEnvironment": place.u_environment,
-            "SessionID": session,
+            "SessionID": place.session,
             "ActionContext": context,
         }
         if given.user is not None:
-            self._set_user(replace(place, session=session), given.user, caller.principal)
-        kept: dict[str, Any] = json.loads(self._service.set_action_context(session, sent(members), caller.principal))
+            self._set_user(place, given.user, caller.principal)
+        kept: dict[str, Any] = json.loads(
+            self._service.set_action_context(place.session, sent(members), caller.principal)
+        )
         return kept
 
     def m_instances(self, caller: Caller) -> tuple[str, ...]:
@@ -114,9 +123,9 @@ class Bridge:
 
     def default_m_instance(self, caller: Caller) -> str:
         """The M-Instance that goes without saying."""
-        return self.place(Common(), caller).m_instance
+        return self.place(Where(), caller).m_instance
 
-    def place(self, given: Common, caller: Caller) -> Place:
+    def place(self, given: Where, caller: Caller) -> Place:
         """Where a call is to be answered: what it names, else what goes without saying. Raises StateError."""
         places = self._service.places(caller.principal)
         named = given.m_instance or self._m_instance or next(iter(places), "")
@@ -131,6 +140,7 @@ class Bridge:
             u_environment=given.u_environment or next(iter(environments), ""),
             session=given.session or f"mcp-{dialogue}",
             dialogue=dialogue,
+            begun=bool(given.dialogue or caller.dialogue),
         )
 
     def _set_user(self, place: Place, user: str, principal: Principal) -> None:
@@ -138,11 +148,13 @@ class Bridge:
             place.session, sent(session_members(place.m_instance, place.u_environment, user)), principal
         )
 
-    def _turn(self, place: Place, kind: str, members: Mapping[str, object], principal: Principal) -> dict[str, Any]:
+    def _turn(
+        self, place: Place, kind: str, members: Mapping[str, object], at: datetime | None, principal: Principal
+    ) -> dict[str, Any]:
         """One turn of a dialogue; where another came first, the one after it."""
         query_id = fresh_id()
         for _ in range(TRIES):
-            index = self._service.next_turn(*_key(place))
+            index = self._service.next_turn(*_key(place)) if place.begun else 0
             request = request_message(
                 kind,
                 place.m_instance,
@@ -152,6 +164,7 @@ class Bridge:
                 dialogue=place.dialogue,
                 turn_index=index,
                 query_id=query_id,
+                at=at,
             )
             try:
                 response: dict[str, Any] = json.loads(self._service.answer(sent(request), principal))

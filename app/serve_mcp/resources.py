@@ -20,6 +20,9 @@ SCHEME: Final = "domain-access://"
 LEVELS: Final[Mapping[str, int]] = {"brief": 300, "medium": 1_500, "full": 5_000}
 """Overviews of classes, each with its size in tokens."""
 
+VALUES: Final = 100
+"""Values of one property of an entity that are told."""
+
 GRAMMAR: Final = """\
 A Process Action is one sentence:
 
@@ -122,7 +125,12 @@ def _entity(reader: Reader, given: Mapping[str, str]) -> str:
         near = reader.catalogue.complete(given["m_instance"], "entity", given["identifier"], reader.principal)
         hint = f"near: {', '.join(near[:5])}" if near else ""
         raise _not_found(f"nothing is said of `{given['identifier']}`", hint)
-    return json.dumps(facts, ensure_ascii=False)
+    return json.dumps({name: _some(values) for name, values in facts.items()}, ensure_ascii=False)
+
+
+def _some(values: list[str]) -> list[str]:
+    """The first values, and how many there are besides."""
+    return values if len(values) <= VALUES else [*values[:VALUES], f"... and {len(values) - VALUES} more"]
 
 
 def _explanation(reader: Reader, given: Mapping[str, str]) -> str:
@@ -168,7 +176,7 @@ SOURCES: Final = (
     Source(
         SCHEME + "answers/{query_id}",
         "Why an answer is as it is",
-        "The explanation of an answer: rules, facts used and missing, effects, Repairs.",
+        "The whole explanation, so as long as the plan: rules, facts used and missing, effects, Repairs.",
         "application/json",
         _explanation,
     ),

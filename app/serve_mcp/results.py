@@ -6,18 +6,26 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.serve_mcp.schemas import untitled
 
 BUDGET: Final = 8_000
 """Characters of one answer, about 2,000 tokens; what does not fit is told and can be asked for."""
 
 SENTENCES: Final = 600
-"""Characters of one Reason or Text within an answer."""
+"""Characters of one Reason, Text or sentence within an answer."""
 
 
-class Edit(BaseModel):
-    """One edit of a Repair: a changed statement, a statement to insert before (by the actor, or by another Process:
-    `needs`), or a fact that has to be brought about.
+class Told(BaseModel):
+    """A part of an answer."""
+
+    model_config = ConfigDict(json_schema_extra=untitled)
+
+
+class Edit(Told):
+    """replace: the step's statement anew; insert: `statement` put before it; insert_by_other: the same, but the
+    Process `needs` must do it; world: a fact that `needs`, or the M-Instance, must bring about.
     """
 
     kind: str
@@ -26,16 +34,16 @@ class Edit(BaseModel):
     needs: str = ""
 
 
-class Repair(BaseModel):
-    """Edits after which the step was judged again and accepted, and the statement that is accepted then."""
+class Repair(Told):
+    """Edits after which the step was judged again and accepted; `statement` is the step then."""
 
     text: str
     statement: str
     edits: list[Edit]
 
 
-class Step(BaseModel):
-    """The verdict on one step."""
+class Step(Told):
+    """The verdict on one step: Ack, or why not. Repairs were tried; any one of them is enough."""
 
     step: int
     statement: str
@@ -44,7 +52,7 @@ class Step(BaseModel):
     repairs: list[Repair] = Field(default_factory=list)
 
 
-class Class(BaseModel):
+class Class(Told):
     """A class of the domain; `term` is the word that it grounds."""
 
     term: str = ""
@@ -53,15 +61,15 @@ class Class(BaseModel):
     confidence: float | None = None
 
 
-class Use(BaseModel):
-    """Something that can be done."""
+class Use(Told):
+    """Something that can be done with `entity`, since it is of the class that grants it."""
 
     action: str
     entity: str = ""
     class_iri: str = ""
 
 
-class Link(BaseModel):
+class Link(Told):
     """How two things are related."""
 
     subject: str
@@ -69,7 +77,7 @@ class Link(BaseModel):
     object: str
 
 
-class ToolAnswer(BaseModel):
+class ToolAnswer(Told):
     """What every tool of a Kind gives back; lists that a Kind has nothing for are empty."""
 
     outcome: str = Field(description="answered, partially_answered or not_answered")
@@ -77,7 +85,7 @@ class ToolAnswer(BaseModel):
     dialogue: str = Field(description="Give this as `dialogue` to go on with what was said.")
     query_id: str = Field(description="Why: the resource domain-access://answers/{query_id}")
     overall: str = Field("", description="feasible, partially_feasible or infeasible")
-    steps: list[Step] = Field(default_factory=list)
+    steps: list[Step] = Field(default_factory=list, description="A step without a verdict is not among them.")
     classes: list[Class] = Field(default_factory=list)
     affordances: list[Use] = Field(default_factory=list)
     constraints: list[str] = Field(default_factory=list)
@@ -102,9 +110,8 @@ def answer_of(
         dialogue=dialogue,
         query_id=response["QueryID"],
         overall=response.get("Feasibility", {}).get("Overall", ""),
-        commitments={each["CommitmentID"]: each["Status"] for each in response.get("CommitmentStatus", ())},
         sources=list(response.get("SourcesUsed", ())),
-        failure=f"{failure['Service']}: {failure.get('Request', '')}" if failure else "",
+        failure=_cut(f"{failure['Service']}: {failure.get('Request', '')}") if failure else "",
     )
     return _within(found, list(_entries(response, explanation, plan)), offset)
 
@@ -118,7 +125,7 @@ def _entries(
     for step in response.get("Feasibility", {}).get("Steps", ()):
         number = int(step["Step"])
         repairs = [Repair.model_validate(each) for each in why.get(number, {}).get("repairs", ())]
-        statement = plan[number] if number < len(plan) else ""
+        statement = _cut(plan[number]) if number < len(plan) else ""
         reason = _cut(step.get("Reason", ""))
         yield (
             "steps",
@@ -144,9 +151,11 @@ def _entries(
             Use(action=each["Action"], entity=each.get("EntityID", ""), class_iri=each.get("Class", "")),
         )
     for each in said.get("Constraints", ()):
-        yield "constraints", each
+        yield "constraints", _cut(each)
     for each in said.get("BehaviouralExpectations", ()):
-        yield "behavioural_expectations", each
+        yield "behavioural_expectations", _cut(each)
+    for each in response.get("CommitmentStatus", ()):
+        yield "commitments", (each["CommitmentID"], each["Status"])
     for link in relations:
         yield "relations", link
 
@@ -159,7 +168,10 @@ def _within(found: ToolAnswer, entries: list[tuple[str, Any]], offset: int) -> T
         size = len(entry.model_dump_json() if isinstance(entry, BaseModel) else json.dumps(entry)) + 2
         if taken and size > room:
             break
-        getattr(found, name).append(entry)
+        if name == "commitments":
+            found.commitments.update([entry])
+        else:
+            getattr(found, name).append(entry)
         room -= size
         taken += 1
     left = len(entries) - offset - taken

@@ -14,7 +14,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from app.errors import DomainAccessError, problem
+from app.errors import DomainAccessError, StateError, problem
 from app.model import LOCAL, Principal
 from app.serve_mcp import prompts, resources
 from app.serve_mcp.bridge import Bridge, Caller
@@ -22,7 +22,7 @@ from app.serve_mcp.tools import TOOLS, content_of
 from app.service import Service
 
 NAME: Final = "domain-access"
-_SESSION_HEADER: Final = "mcp-session-id"
+SESSION_HEADER: Final = "mcp-session-id"
 _INSTRUCTIONS: Final = """\
 Domain Access tells what words mean in a metaverse instance, what can be done with its things, what limits hold, how
 one behaves, and whether Process Actions would be accepted, each with a reason and verified repairs. Nothing is
@@ -53,8 +53,10 @@ def create_server(
         asking, served = caller(context), bridge()
         return resources.Reader(service_of().catalogue, served, asking, served.default_m_instance(asking))
 
-    async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[tool.described for tool in TOOLS.values()])
+    async def list_tools(context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        asking = caller(context)
+        served = await run_sync(_told, lambda: _served(bridge, asking))
+        return types.ListToolsResult(tools=[tool.listed(served) for tool in TOOLS.values()])
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = TOOLS.get(params.name)
@@ -122,10 +124,19 @@ def _dialogue(context: Context) -> str | None:
     if context.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
         return None
     if context.request is not None:  # over HTTP one server has many sessions, each named in a header
-        found: str | None = context.request.headers.get(_SESSION_HEADER)
+        found: str | None = context.request.headers.get(SESSION_HEADER)
         return found
     dialogue: str = context.lifespan_context["dialogue"]
     return dialogue
+
+
+def _served(bridge: Callable[[], Bridge], asking: Caller) -> tuple[str, ...]:
+    """The M-Instances that the caller may see, the default first; none while packs are loaded."""
+    try:
+        first = bridge().default_m_instance(asking)
+        return (first, *(name for name in bridge().m_instances(asking) if name != first))
+    except StateError:
+        return ()
 
 
 def _told(operation: Callable[[], Any]) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,26 +11,31 @@ from mcp import types
 from pydantic import Field
 
 from app.kinds import KINDS, Kind
-from app.serve_mcp.arguments import Common, Name, arguments_of, read_arguments
+from app.serve_mcp.arguments import Arguments, Common, Name, Where, arguments_of, read_arguments
 from app.serve_mcp.bridge import Bridge, Caller
 from app.serve_mcp.results import BUDGET, ToolAnswer
 
 Result = dict[str, Any]
 
+NAMED: Final = 10
+"""M-Instances that a description names besides the default one."""
 
-class RawArguments(Common):
+
+class RawArguments(Arguments):
     """Of `bkn_dac`."""
 
     message: dict[str, Any] = Field(description="A BKN-DAC V1.0 Request (Mode RQ), whole.")
 
 
-class ContextArguments(Common):
+class ContextArguments(Where):
     """Of `set_action_context`."""
 
-    session: Name = Field(description="The SessionID whose plans it bounds.")
     action_context: dict[str, Any] = Field(
-        description="An ActionContext of BKN-PRC: Repertoire, MaxSteps, Vocabularies, MLocations, WalletLimit ..."
+        description="Any of Repertoire [Action or statement], MaxSteps, MLocations [identifier], WalletLimit "
+        "(amount), RightsRefs [identifier], Rules [identifier or statement with May Not], Vocabularies [IRI]."
     )
+    session: Name | None = Field(None, description="The session whose plans it bounds. Default: that of `dialogue`.")
+    dialogue: Name | None = Field(None, description="A dialogue of these tools whose plans it bounds.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +43,20 @@ class Tool:
     """One tool: how it is described, what it takes, and what it does."""
 
     described: types.Tool
-    arguments: type[Common]
-    run: Callable[[Bridge, Common, Caller], Result]
+    arguments: type[Arguments]
+    run: Callable[[Bridge, Arguments, Caller], Result]
+
+    def listed(self, served: Sequence[str]) -> types.Tool:
+        """How it is described to who may see these M-Instances, the first of which goes without saying."""
+        schema = self.described.input_schema
+        members = schema["properties"]
+        if "m_instance" not in members or not served:
+            return self.described
+        said = f"The M-Instance asked about. Default: `{served[0]}`."
+        if others := [f"`{name}`" for name in served[1 : NAMED + 1]]:
+            said += f" Others: {', '.join(others)}{', ...' if len(served) > NAMED + 1 else ''}."
+        named = {**members, "m_instance": {**members["m_instance"], "description": said}}
+        return self.described.model_copy(update={"input_schema": {**schema, "properties": named}})
 
     def call(self, bridge: Bridge, given: Mapping[str, Any] | None, caller: Caller) -> Result:
         """The structured result. Raises DomainAccessError."""
@@ -48,13 +65,13 @@ class Tool:
 
 def _kind_tool(kind: Kind[Any]) -> Tool:
     form = arguments_of(kind)
-    tokens = BUDGET // 4
     description = (
-        f"{kind.title}.\n\n{kind.guide}\n\nAn answer has at most about {tokens:,} tokens; `left_out` and "
+        f"{kind.title}.\n\n{kind.guide}\n\nAn answer has at most about {BUDGET // 4:,} tokens; `left_out` and "
         "`next_offset` tell what did not fit. Nothing is executed: every answer is what-if."
     )
 
-    def run(bridge: Bridge, given: Common, caller: Caller) -> Result:
+    def run(bridge: Bridge, given: Arguments, caller: Caller) -> Result:
+        assert isinstance(given, Common)
         return bridge.call(kind, given, caller).model_dump(mode="json")
 
     described = types.Tool(
@@ -70,14 +87,14 @@ def _kind_tool(kind: Kind[Any]) -> Tool:
     return Tool(described, form, run)
 
 
-def _raw(bridge: Bridge, given: Common, caller: Caller) -> Result:
+def _raw(bridge: Bridge, given: Arguments, caller: Caller) -> Result:
     assert isinstance(given, RawArguments)
     return bridge.raw(given.message, caller)
 
 
-def _context(bridge: Bridge, given: Common, caller: Caller) -> Result:
+def _context(bridge: Bridge, given: Arguments, caller: Caller) -> Result:
     assert isinstance(given, ContextArguments)
-    return bridge.set_context(given, given.session, given.action_context, caller)
+    return bridge.set_context(given, given.action_context, caller)
 
 
 _RAW: Final = Tool(
@@ -105,10 +122,10 @@ _CONTEXT: Final = Tool(
         title="What plans of a session must keep to",
         description=(
             "Give a session its ActionContext (BKN-PRC): which Actions its User has (Repertoire), how many steps a "
-            "plan may have, where, for how much. It only narrows; the last one given holds. Later feasibility calls "
-            "with the same `session` are judged within it. `Remarks` of the result say what could not be read of it. "
-            "Example: "
-            '{"session": "s1", "action_context": {"MaxSteps": 3}}'
+            "plan may have, where, for how much, under which Rules. It only narrows; the last one given holds, as a "
+            "whole. Later `feasibility` calls with the same `session` or `dialogue` are judged within it. It comes "
+            "back with `Remarks`, which say what could not be read of it. Example: "
+            '{"session": "s1", "user": "Friend2", "action_context": {"MaxSteps": 3, "Repertoire": ["MM-Move"]}}'
         ),
         input_schema=ContextArguments.model_json_schema(),
         output_schema={"type": "object"},

@@ -1,26 +1,20 @@
-"""Where MCP is spoken: at /mcp of the HTTP server, or over stdin and stdout."""
+"""MCP at /mcp of the HTTP server."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib.metadata import version
-from typing import Any, Final
+from typing import Final
 
-import httpx2
-from anyio import create_task_group
-from mcp.client.streamable_http import streamable_http_client
-from mcp.server import Server
-from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from app.model import Principal
-from app.serve_mcp.server import NAME, Context, create_server, local
+from app.serve_mcp.server import NAME, Context, create_server
 from app.service import Service
-from app.settings import CLIENT_TOKEN, Settings
+from app.settings import Settings
 
 PATH: Final = "/mcp"
 _LOOPBACK: Final = ("127.0.0.1:*", "localhost:*", "[::1]:*", "127.0.0.1", "localhost", "[::1]")
@@ -55,34 +49,3 @@ def add_mcp(
             yield
 
     return application.routes, running
-
-
-async def serve_stdio(service: Service, settings: Settings) -> None:
-    """Speak MCP with the process that started this one, until its end of the pipe closes."""
-    server: Server[dict[str, Any]] = create_server(lambda: service, version(NAME), local, settings.mcp_m_instance)
-    service.releases.start_following()
-    async with stdio_server() as (reading, writing):
-        await server.run(reading, writing, server.create_initialization_options())
-
-
-async def pass_on(url: str) -> None:
-    """Speak MCP over stdio for a server that runs: every message goes to its /mcp, every answer comes back.
-
-    The server owns the data, so its answers are the only ones; the token is the one in DOMAIN_ACCESS_TOKEN.
-    """
-    token = os.environ.get(CLIENT_TOKEN)
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    async with (
-        httpx2.AsyncClient(headers=headers, timeout=None, trust_env=False) as client,
-        streamable_http_client(url, http_client=client) as (from_server, to_server, *_),
-        stdio_server() as (from_host, to_host),
-        create_task_group() as tasks,
-    ):
-
-        async def carry(reading: Any, writing: Any) -> None:
-            async for message in reading:
-                await writing.send(message)
-            tasks.cancel_scope.cancel()
-
-        tasks.start_soon(carry, from_host, to_server)
-        tasks.start_soon(carry, from_server, to_host)

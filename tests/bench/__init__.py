@@ -8,6 +8,7 @@ verdicts.py    a verdict with its Reason
 rights.py      the rights question alone, in three engines       peers.py   cedarpy and regorus
 situations.py  what a request fetches of a World, small and large
 http.py        a turn over HTTP against an echo                   echo.py    that echo
+mcp.py         a call over MCP against the SDK's empty tool
 turns.py       durable turns from many threads
 commitments.py commitment turns through the whole service
 loading.py     packs, worlds, and a server that is ready
