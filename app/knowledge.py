@@ -4,6 +4,7 @@ The only reader of RDF files while serving. A pack is a folder:
 
     pack.toml        name, version, title, licence, sources, requires
     ontology.ttl     its terms
+    shapes.ttl       SHACL shapes that its worlds keep, where it has some
     worlds/*.ttl     M-Instances it brings, each with its own base IRI
     rules/, golden/  rules of its own, and plans with the verdicts they must get
 """
@@ -25,6 +26,7 @@ from app.facts import Schema, Slice
 from app.lexicon import Entry, Lexicon, NameKind
 from app.model import Layer, Term, Text, Triple, Typed
 from app.reasoner import Clash, Closure, close, value_of
+from app.shapes import Stated, read_shapes
 from app.vocab import (
     ALT_LABEL,
     HIERARCHICAL,
@@ -40,6 +42,7 @@ from app.vocab import (
     pack_namespace,
 )
 
+SHAPES = "shapes.ttl"
 _MOST_FAULTS = 20
 _CLASS_TYPES = (OWL + "Class", RDFS + "Class")
 _PROPERTY_TYPES = tuple(OWL + name for name in ("ObjectProperty", "DatatypeProperty", "AnnotationProperty"))
@@ -72,6 +75,7 @@ class Knowledge:
     labels: Mapping[str, str]
     hierarchical: frozenset[str]
     origin: Mapping[Triple, str] = field(default_factory=dict)
+    shapes: tuple[Stated, ...] = ()
 
     @cached_property
     def class_names(self) -> Mapping[str, tuple[str, ...]]:
@@ -171,6 +175,7 @@ def load(edition: Edition, names: Iterable[str]) -> Knowledge:
         labels=_english_labels(closure),
         hierarchical=frozenset(s for s, p, o in triples if p == HIERARCHICAL and o == Typed("true", XSD + "boolean")),
         origin=triples,
+        shapes=tuple(shape for pack in packs for shape in _shapes_of(pack)),
     )
 
 
@@ -240,6 +245,12 @@ def fold(name: str) -> str:
 def local_name(iri: str) -> str:
     """What follows the last `#` or `/`."""
     return iri.rsplit("#", 1)[-1].rsplit("/", 1)[-1] or iri
+
+
+def _shapes_of(pack: Pack) -> Iterator[Stated]:
+    path = pack.folder / SHAPES
+    if path.is_file():
+        yield from read_shapes(read_turtle(path, own_nodes=True), pack.source)
 
 
 def _with_required(edition: Edition, names: Iterable[str]) -> tuple[Pack, ...]:

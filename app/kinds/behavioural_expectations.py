@@ -19,8 +19,7 @@ from app.kinds.norms import OCCASION, ROLE, THING, Circumstances, Norm, Standing
 from app.kinds.norms import PLACE as IN_PLACE
 from app.kinds.places import PLACE, around, contents
 from app.kinds.uses import with_superclasses
-from app.kinds.wording import Speech, language_of, narrowest
-from app.model import Text
+from app.kinds.wording import Speech, in_language, narrowest
 from app.rules import Domain
 from app.rules.compiled import Reach
 from app.situation import Situation
@@ -46,8 +45,8 @@ def needs(request: Request, domain: Domain, names: Names, user: str | None) -> W
 
 def answer(request: Request, asked: Asked, context: Context) -> Answered:
     """The Norms that hold, in words; the explanation has their conditions and what was withdrawn."""
-    facts = context.situation.facts(context.domain)
-    speech = Speech(language_of(request.Question, context.language), context.domain.knowledge, context.names, facts)
+    speech = context.speech(request)
+    facts = speech.facts
     found = find(asked, request, speech, context.domain, context.user)
     here = found.space or (_here(found, context.user, facts) if not _names_a_place(found, speech) else None)
     if not found.subjects and here is None:
@@ -165,12 +164,7 @@ def _obligations(user: str, facts: Facts, speech: Speech) -> Iterator[str]:
 
 def _sentence(norm: Norm, speech: Speech) -> str:
     """Its wording in the language, else in English, else its label."""
-    texts = [text for text in speech.facts.objects(norm.iri, SENTENCE) if isinstance(text, Text)]
-    for language in (speech.language, "en", ""):
-        for text in texts:
-            if text.lang.split("-", 1)[0] == language:
-                return text.value
-    return texts[0].value if texts else speech.label(norm.iri)
+    return in_language(speech.facts.objects(norm.iri, SENTENCE), speech.language) or speech.label(norm.iri)
 
 
 def _bare(norm: Norm, speech: Speech) -> str:

@@ -21,7 +21,7 @@ from app.kinds.defining import Clarified, define, meaning
 from app.kinds.grounding import ground
 from app.kinds.past import Alternatives, Option
 from app.kinds.semantic_grounding import GROUNDS_TO, Word, clues_of
-from app.kinds.wording import Speech, language_of
+from app.kinds.wording import Speech
 from app.rules import Domain
 
 REMEMBERED: Final = 10
@@ -81,9 +81,7 @@ def needs(request: Request, domain: Domain, names: Names, user: str | None) -> W
 
 def answer(request: Request, _: Asked, context: Context) -> Answered:
     """The first reading of the Question that fits; Terms without a Question are asked for their meaning."""
-    facts = context.situation.facts(context.domain)
-    language = language_of(request.Question, context.language)
-    speech = Speech(language, context.domain.knowledge, context.names, facts)
+    speech = context.speech(request)
     if not request.Question:
         return _terms(request, context, speech)
     asking = _Asking(request.Question, request, context, speech)

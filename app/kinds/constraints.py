@@ -9,7 +9,6 @@ from app.exchange import Answer, Request
 from app.kinds.asked import Asked, find, needs_for, nothing_asked, read
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
 from app.kinds.limits import Limit, Limits
-from app.kinds.wording import Speech, language_of
 from app.rules import Domain
 
 
@@ -21,9 +20,7 @@ def needs(request: Request, domain: Domain, names: Names, user: str | None) -> W
 
 def answer(request: Request, asked: Asked, context: Context) -> Answered:
     """The limits of each thing, then of the Space, then of each class; the explanation says what each rests on."""
-    facts = context.situation.facts(context.domain)
-    language = language_of(request.Question, context.language)
-    speech = Speech(language, context.domain.knowledge, context.names, facts)
+    speech = context.speech(request)
     found = find(asked, request, speech, context.domain, context.user)
     if not found.subjects:
         return nothing_asked(speech, ("EntityIDs", "Space", "Terms.Class"), found.faults)

@@ -10,7 +10,8 @@ from typing import Any, Generic, TypeVar
 from app.commitments import NO_AGREEMENT, Agreement
 from app.evaluate import NO_BOUNDS, Bounds, Names
 from app.exchange import Answer, Failure, Feasibility, OutcomeName, Relation, Request
-from app.facts import BoundReached, OutsideSituation
+from app.facts import BoundReached, Facts, OutsideSituation
+from app.kinds.wording import Speech, language_of
 from app.model import Commitment, Principal
 from app.rules import Domain
 from app.situation import Needs, Situation
@@ -54,6 +55,11 @@ class Context:
     bounds: Bounds = NO_BOUNDS
     may_fetch: bool = True
     past: tuple[PastTurn, ...] = ()
+
+    def speech(self, request: Request, facts: Facts | None = None) -> Speech:
+        """How the answer speaks: in the language of the Question, of the facts of the World if not of others."""
+        known = facts if facts is not None else self.situation.facts(self.domain)
+        return Speech(language_of(request.Question, self.language), self.domain.knowledge, self.names, known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,12 @@ from decimal import Decimal
 from typing import Final
 
 from app.facts import Facts
-from app.kinds.wording import Speech, narrowest
+from app.kinds.shape_words import of_class, of_thing, sentences
+from app.kinds.wording import Speech, in_language, narrowest
 from app.model import Term, Text, Triple, Typed
 from app.rules import Domain
 from app.rules.hours import is_open
+from app.shapes import Stated
 from app.vocab import DEONTIC_VERB, HELD_BY, OWL, OWNER, PROCESS_ACTION, RDF, SUB_CLASS, TYPE, XSD, dac, mmm
 
 CONSTRAINT: Final = dac("constraint")
@@ -78,6 +80,7 @@ class Limits:
         yield from self._stated((thing, *classes))
         yield from self._axioms(classes)
         yield from self._rules_of_packs(frozenset(classes))
+        yield from self._shapes(of_thing(self.domain.knowledge.shapes, thing, classes, self.speech))
 
     def of_class(self, asked: str) -> Iterator[Limit]:
         """What limits anything of a class."""
@@ -85,6 +88,7 @@ class Limits:
         yield from self._stated(above)
         yield from self._axioms(above)
         yield from self._rules_of_packs(frozenset(above))
+        yield from self._shapes(of_class(self.domain.knowledge.shapes, above))
 
     def _fact(self, phrase: str, kind: str, thing: str, **words: object) -> Limit:
         return Limit(self.speech.say(phrase, thing=self.speech.name(thing), **words), self.world, kind)
@@ -221,12 +225,8 @@ class Limits:
                 yield Limit(text, self._origin(axiom), "constraint", axiom)
 
     def _sentence(self, limit: str) -> str:
-        texts = [text for text in self.speech.facts.objects(limit, SENTENCE) if isinstance(text, Text)]
-        for language in (self.speech.language, "en", ""):
-            for text in texts:
-                if text.lang.split("-", 1)[0] == language:
-                    return text.value
-        return self.speech.label(limit)
+        said = in_language(self.speech.facts.objects(limit, SENTENCE), self.speech.language)
+        return said or self.speech.label(limit)
 
     def _origin(self, triple: Triple) -> str:
         return self.domain.knowledge.origin.get(triple, self.world)
@@ -281,6 +281,12 @@ class Limits:
         pack = named.rpartition("#")[0]
         own = [each for each in self.domain.knowledge.classes if each.startswith(f"{pack}#")]
         return 2 * sum(self.domain.knowledge.is_a(each, named) for each in own) > len(own)
+
+    def _shapes(self, stated: Iterable[Stated]) -> Iterator[Limit]:
+        """What a World must keep besides, by the shapes of the packs."""
+        for each in stated:
+            for text in sentences(each, self.speech):
+                yield Limit(text, each.source, "shape", (each.iri, each.of, each.target))
 
     def _rules_of_packs(self, classes: frozenset[str]) -> Iterator[Limit]:
         """The rules of domain packs that speak of one of the classes, by their titles."""

@@ -62,13 +62,45 @@ shut_now: now it is shut
 hours_unread: the hours cannot be read
 licence: `{thing}` is used under the Licence `{licence}`.
 disjoint: Nothing is both {one} and {others}.
-at_most: {thing}: "{property}" at most {n} times.
-at_least: {thing}: "{property}" at least {n} times.
-exactly: {thing}: "{property}" exactly {n} times.
+at_most: {thing}: "{property}" at most {n}.
+at_least: {thing}: "{property}" at least {n}.
+exactly: {thing}: "{property}" exactly {n}.
 only: {thing}: "{property}" only of class {other}.
 some: {thing}: "{property}" at least one of class {other}.
 value: {thing}: "{property}" always {other}.
 source: (source: {source})
+shape_subjects: what has "{property}"
+shape_objects: what "{property}" leads to
+shape_count: exactly {value}
+shape_minCount: at least {value}
+shape_maxCount: at most {value}
+shape_class: of class {value}
+shape_datatype: of datatype {value}
+shape_nodeKind: of kind {value}
+shape_in: one of {values}
+shape_hasValue: {values} among them
+shape_minInclusive: not below {value}
+shape_minExclusive: above {value}
+shape_maxInclusive: not above {value}
+shape_maxExclusive: below {value}
+shape_minLength: at least {value} characters long
+shape_maxLength: at most {value} characters long
+shape_pattern: written as the pattern `{value}` says
+shape_languageIn: in one of the languages {values}
+shape_uniqueLang: one in each language
+shape_equals: the same as "{value}"
+shape_disjoint: other than "{value}"
+shape_lessThan: before "{value}"
+shape_lessThanOrEquals: not after "{value}"
+shape_qualifiedCount: exactly {value} such: {what}
+shape_qualifiedMinCount: at least {value} such: {what}
+shape_qualifiedMaxCount: at most {value} such: {what}
+shape_node: which is {value}
+shape_not: not {value}
+shape_and: {values}
+shape_or: {values}
+shape_xone: just one of {values}
+shape_closed: nothing else is said of it
 must: `{actor}` must {what} ({right}).
 means: `{term}` means {label} ({percent} %).
 which: `{term}` may mean {senses}; say which.
@@ -161,13 +193,45 @@ shut_now: ora è chiuso
 hours_unread: l'orario non è leggibile
 licence: `{thing}` si usa con la Licenza `{licence}`.
 disjoint: Niente è insieme {one} e {others}.
-at_most: {thing}: "{property}" al massimo {n} volte.
-at_least: {thing}: "{property}" almeno {n} volte.
-exactly: {thing}: "{property}" esattamente {n} volte.
+at_most: {thing}: "{property}" al massimo {n}.
+at_least: {thing}: "{property}" almeno {n}.
+exactly: {thing}: "{property}" esattamente {n}.
 only: {thing}: "{property}" solo di classe {other}.
 some: {thing}: "{property}" almeno uno di classe {other}.
 value: {thing}: "{property}" sempre {other}.
 source: (fonte: {source})
+shape_subjects: ciò che ha "{property}"
+shape_objects: ciò a cui porta "{property}"
+shape_count: esattamente {value}
+shape_minCount: almeno {value}
+shape_maxCount: al massimo {value}
+shape_class: di classe {value}
+shape_datatype: di datatype {value}
+shape_nodeKind: di specie {value}
+shape_in: uno tra {values}
+shape_hasValue: tra cui {values}
+shape_minInclusive: non meno di {value}
+shape_minExclusive: più di {value}
+shape_maxInclusive: non più di {value}
+shape_maxExclusive: meno di {value}
+shape_minLength: lungo almeno {value} caratteri
+shape_maxLength: lungo al massimo {value} caratteri
+shape_pattern: scritto secondo il modello `{value}`
+shape_languageIn: in una delle lingue {values}
+shape_uniqueLang: uno per lingua
+shape_equals: lo stesso di "{value}"
+shape_disjoint: diverso da "{value}"
+shape_lessThan: prima di "{value}"
+shape_lessThanOrEquals: non dopo "{value}"
+shape_qualifiedCount: esattamente {value} così: {what}
+shape_qualifiedMinCount: almeno {value} così: {what}
+shape_qualifiedMaxCount: al massimo {value} così: {what}
+shape_node: che è {value}
+shape_not: non {value}
+shape_and: {values}
+shape_or: {values}
+shape_xone: solo uno tra {values}
+shape_closed: nient'altro è detto di esso
 must: `{actor}` deve {what} ({right}).
 means: `{term}` significa {label} ({percent} %).
 which: `{term}` può significare {senses}; dire quale.

@@ -77,6 +77,16 @@ class Speech:
         return self.say("near", names=said) if said else ""
 
 
+def in_language(texts: Iterable[Term], language: str) -> str:
+    """The text in a language, else in English, else in none, else the first; empty where there is no text."""
+    found = [text for text in texts if isinstance(text, Text)]
+    for wanted in (language, "en", ""):
+        for text in found:
+            if text.lang.split("-", 1)[0] == wanted:
+                return text.value
+    return found[0].value if found else ""
+
+
 def narrowest(classes: Iterable[Term], knowledge: Knowledge) -> tuple[str, ...]:
     """The named classes that none of the others is below; equivalent ones, which are below each other, all."""
     found = [c for c in classes if isinstance(c, str) and c in knowledge.classes]
