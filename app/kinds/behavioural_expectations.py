@@ -15,6 +15,7 @@ from app.facts import Facts
 from app.kinds.as_known import classes_known
 from app.kinds.asked import Asked, Found, find, needs_for, nothing_asked, place_of, read
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
+from app.kinds.deontic import Deontics, agreed_norms
 from app.kinds.norms import OCCASION, ROLE, THING, Circumstances, Norm, Standing, all_norms, standing
 from app.kinds.norms import PLACE as IN_PLACE
 from app.kinds.places import PLACE, around, contents
@@ -23,7 +24,7 @@ from app.kinds.wording import Speech, in_language, narrowest
 from app.rules import Domain
 from app.rules.compiled import Reach
 from app.situation import Situation
-from app.vocab import AT, DEONTIC_VERB, HELD_BY, PROCESS_ACTION, TYPE, dac, mmm
+from app.vocab import AT, TYPE, dac, mmm
 
 SENTENCE: Final = dac("sentence")
 HELD_AT: Final = dac("heldAt")
@@ -51,9 +52,12 @@ def answer(request: Request, asked: Asked, context: Context) -> Answered:
     here = found.space or (_here(found, context.user, facts) if not _names_a_place(found, speech) else None)
     if not found.subjects and here is None:
         return nothing_asked(speech, ("Space", "EntityIDs", "Terms.Class"), found.faults)
-    around, roles = _circumstances(found, here, context, speech)
-    stands = standing(all_norms(context.domain.knowledge, facts), around, context.domain.knowledge, facts)
-    obliged = tuple(_obligations(context.user, facts, speech)) if roles and context.user else ()
+    around, outer = _circumstances(found, here, context, speech)
+    knowledge = context.domain.knowledge
+    deontics = Deontics(context.domain, speech, context.names.base, context.user, context.now)
+    agreed = agreed_norms(context.agreement.agreed, around, deontics, asked=bool(found.subjects))
+    stands = standing(all_norms(knowledge, facts), around, knowledge, facts, agreed)
+    obliged = dict(deontics.obligations(around, outer))
     sentences = tuple(dict.fromkeys((*(_sentence(norm, speech) for norm in stands.norms), *obliged)))
     outcome: OutcomeName = "partially_answered" if found.faults else "answered"
     if found.faults and not found.subjects:
@@ -66,7 +70,10 @@ def answer(request: Request, asked: Asked, context: Context) -> Answered:
             if outcome != "not_answered"
             else " ".join(found.faults),
         ),
-        explanation=_explanation(stands, here, around, speech),
+        explanation={
+            **_explanation(stands, here, around, speech),
+            "obligations": [{"sentence": said, "by": of} for said, of in obliged.items()],
+        },
     )
 
 
@@ -87,7 +94,9 @@ def _here(found: Found, user: str | None, facts: Facts) -> str | None:
 def _circumstances(
     found: Found, here: str | None, context: Context, speech: Speech
 ) -> tuple[Circumstances, tuple[str, ...]]:
-    """What the Norms' conditions are compared with; the roles are those asked about, else the User's own."""
+    """What the Norms' conditions are compared with, and the places that count; the roles are those asked about, else
+    the User's own.
+    """
     knowledge, facts = context.domain.knowledge, speech.facts
 
     def below(kind: str) -> tuple[str, ...]:
@@ -115,9 +124,7 @@ def _circumstances(
         OCCASION: _widened((*occasions, *below(_EVENT)), speech),
         THING: _widened(asked_about, speech),
     }
-    return Circumstances(held, (*occasions, *below(_EVENT)), asked_about, nearby), tuple(
-        each for each in roles if each == context.user
-    )
+    return Circumstances(held, (*occasions, *below(_EVENT)), asked_about, nearby), outer
 
 
 def _widened(values: Iterable[str], speech: Speech) -> frozenset[str]:
@@ -152,18 +159,10 @@ def _going_on(places: Iterable[str], now: datetime, facts: Facts) -> tuple[str, 
     return tuple(found)
 
 
-def _obligations(user: str, facts: Facts, speech: Speech) -> Iterator[str]:
-    """What the User must do by Rights it holds: an unmet obligation is expected, not enforced (SEMANTICS 5)."""
-    for right in facts.some_subjects(HELD_BY, user)[0]:
-        if mmm("Must") in facts.objects(right, DEONTIC_VERB):
-            for pa in facts.objects(right, PROCESS_ACTION):
-                yield speech.say(
-                    "must", actor=speech.names.name(user), what=speech.names.name(pa, facts), right=speech.name(right)
-                )
-
-
 def _sentence(norm: Norm, speech: Speech) -> str:
-    """Its wording in the language, else in English, else its label."""
+    """How the dialogue says it, else its wording in the language, else in English, else its label."""
+    if norm.said:
+        return norm.said
     return in_language(speech.facts.objects(norm.iri, SENTENCE), speech.language) or speech.label(norm.iri)
 
 
@@ -215,7 +214,7 @@ def _explanation(stands: Standing, here: str | None, around: Circumstances, spee
 
 def _told(norm: Norm, speech: Speech) -> dict[str, object]:
     return {
-        "norm": norm.iri,
+        "CommitmentID" if norm.said else "norm": norm.iri,
         "sentence": _sentence(norm, speech),
         "verb": speech.label(norm.verb),
         "conduct": norm.conduct,

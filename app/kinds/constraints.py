@@ -8,6 +8,7 @@ from app.evaluate import Names
 from app.exchange import Answer, Request
 from app.kinds.asked import Asked, find, needs_for, nothing_asked, read
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
+from app.kinds.deontic import Deontics
 from app.kinds.limits import Limit, Limits
 from app.rules import Domain
 
@@ -25,7 +26,8 @@ def answer(request: Request, asked: Asked, context: Context) -> Answered:
     if not found.subjects:
         return nothing_asked(speech, ("EntityIDs", "Space", "Terms.Class"), found.faults)
     world = f"world {request.MInstance}@{context.situation.version}"
-    limits = Limits(context.domain, speech, context.names.base, context.user, context.now, world)
+    deontics = Deontics(context.domain, speech, context.names.base, context.user, context.now)
+    limits = Limits(context.domain, speech, deontics, world)
     things = dict.fromkeys((*found.entities, *found.spaces))
     by_subject = {each: _unique(limits.of_thing(each)) for each in things}
     by_subject |= {each: _unique(limits.of_class(each)) for each in found.classes}

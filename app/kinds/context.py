@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from app.commitments import NO_AGREEMENT, Agreement
-from app.evaluate import NO_BOUNDS, Bounds, Names
+from app.evaluate import NO_BOUNDS, Bounds, Names, begin
 from app.exchange import Answer, Failure, Feasibility, OutcomeName, Relation, Request
 from app.facts import BoundReached, Facts, OutsideSituation
 from app.kinds.wording import Speech, language_of
@@ -57,9 +57,12 @@ class Context:
     past: tuple[PastTurn, ...] = ()
 
     def speech(self, request: Request, facts: Facts | None = None) -> Speech:
-        """How the answer speaks: in the language of the Question, of the facts of the World if not of others."""
-        known = facts if facts is not None else self.situation.facts(self.domain)
-        return Speech(language_of(request.Question, self.language), self.domain.knowledge, self.names, known)
+        """How the answer speaks: in the language of the Question, of the facts given, else of the World with what the
+        session keeps to.
+        """
+        if facts is None:
+            facts = begin(self.domain, self.situation, self.names, self.user, self.now, self.bounds).facts
+        return Speech(language_of(request.Question, self.language), self.domain.knowledge, self.names, facts)
 
 
 @dataclass(frozen=True, slots=True)

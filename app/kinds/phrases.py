@@ -101,7 +101,11 @@ shape_and: {values}
 shape_or: {values}
 shape_xone: just one of {values}
 shape_closed: nothing else is said of it
-must: `{actor}` must {what} ({right}).
+must: {actor} must {what} ({right}){times}.
+everyone: everyone
+of_session: what the session keeps to
+once: , once {event} has happened
+agreed: {statement} (agreed: `{commitment}`).
 means: `{term}` means {label} ({percent} %).
 which: `{term}` may mean {senses}; say which.
 unlikely: `{term}` means nothing here with enough certainty; the nearest is {label} ({percent} %).
@@ -232,7 +236,11 @@ shape_and: {values}
 shape_or: {values}
 shape_xone: solo uno tra {values}
 shape_closed: nient'altro è detto di esso
-must: `{actor}` deve {what} ({right}).
+must: {actor} deve {what} ({right}){times}.
+everyone: ognuno
+of_session: ciò a cui si attiene la sessione
+once: , una volta avvenuto {event}
+agreed: {statement} (concordato: `{commitment}`).
 means: `{term}` significa {label} ({percent} %).
 which: `{term}` può significare {senses}; dire quale.
 unlikely: `{term}` qui non significa nulla con abbastanza certezza; il più vicino è {label} ({percent} %).

@@ -67,7 +67,13 @@ _WITHDRAWING_READS = """
 ?pa mmm:action ?done .
 """
 
+_RULED = " ?rule . ?rule mmm:processAction ?ruled . ?ruled mmm:complement/a ?kind ."
 _KIND_READS = (
+    "?m_instance mmm:rule" + _RULED,
+    "?item mmm:at/mmm:within*/mmm:rule" + _RULED,
+    "?item mmm:within*/mmm:rule" + _RULED,
+    "?item mmm:within*/mmm:mEnvironment/mmm:rule" + _RULED,
+    "?actor mmm:persona/mmm:at/mmm:within*/mmm:rule" + _RULED,
     "?item a ?kind ; dac:norm ?norm ; dac:constraint ?limit . ?norm a ?norm_kind . ?limit a ?limit_kind .",
     "?item mmm:at/mmm:within* ?around . ?around a ?around_kind ; mmm:owner ?owner . ?owner a ?owner_kind .",
     "?item mmm:at/mmm:within*/^dac:heldAt ?occasion . ?occasion a ?occasion_kind .",
@@ -84,8 +90,10 @@ _KIND_READS = (
     "?actor a ?kind . ?actor mmm:persona/mmm:at/mmm:within* ?here . ?here a ?here_kind .",
     "?actor ^mmm:heldBy ?held . ?held mmm:processAction ?pa . ?pa mmm:complement ?part .",
     "?actor ^dac:forRole ?norm . ?norm a ?norm_kind .",
-    "?m_instance mmm:rule ?rule . ?rule mmm:processAction ?ruled . ?ruled mmm:complement ?part .",
     "?m_instance dac:norm ?norm . ?norm a ?norm_kind .",
+    "?actor ^mmm:process ?done . ?done mmm:happenedAt ?time ; mmm:action ?what ; mmm:complement/a ?kind .",
+    "?actor ^mmm:heldBy/mmm:processAction/mmm:condition ?event . ?event mmm:happenedAt ?then .",
+    "?m_instance mmm:rule/mmm:processAction/mmm:condition ?event . ?event mmm:happenedAt ?then .",
 )
 """What the Kinds of knowledge read of a thing (`item`), of a Space (`at`), of the User and of the M-Instance."""
 
