@@ -125,8 +125,12 @@ class Knowledge:
             iri for iri, term in self.vocabulary.items() if any(t in term.out.get(TYPE, ()) for t in _PROPERTY_TYPES)
         )
 
-    def label(self, term: str) -> str:
-        """The label of a term in English, else its local name."""
+    def label(self, term: str, language: str = "en") -> str:
+        """The label of a term in a language, in English where there is none, else its local name."""
+        if language != "en" and (held := self.vocabulary.get(term)) is not None:
+            for text in held.out.get(LABEL, ()):
+                if isinstance(text, Text) and text.lang.split("-", 1)[0] == language:
+                    return text.value
         return self.labels.get(term) or local_name(term)
 
     def is_a(self, narrow: str, wide: str) -> bool:

@@ -97,7 +97,8 @@ def needs(request: Request, domain: Domain, names: Names, user: str | None) -> W
 
 def answer(request: Request, asked: Asked, context: Context) -> Answered:
     """What stands, with the granting classes; what was left out, and why."""
-    state = begin(context.domain, context.situation, context.names, context.user, context.now, context.bounds)
+    names = context.names.in_language(context.spoken(request))
+    state = begin(context.domain, context.situation, names, context.user, context.now, context.bounds)
     facts = state.facts
     speech = context.speech(request, facts)
     found = find(asked, request, speech, context.domain, context.user)

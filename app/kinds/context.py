@@ -62,7 +62,12 @@ class Context:
         """
         if facts is None:
             facts = begin(self.domain, self.situation, self.names, self.user, self.now, self.bounds).facts
-        return Speech(language_of(request.Question, self.language), self.domain.knowledge, self.names, facts)
+        language = self.spoken(request)
+        return Speech(language, self.domain.knowledge, self.names.in_language(language), facts)
+
+    def spoken(self, request: Request) -> str:
+        """The language of the answer: that of the Question, else that of the settings."""
+        return language_of(request.Question, self.language)
 
 
 @dataclass(frozen=True, slots=True)

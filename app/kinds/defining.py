@@ -46,7 +46,9 @@ def meaning(
             return _of_term(words, mmm(status), speech)
     rule = context.domain.rules.get(words.strip("[]"))
     if rule is not None:
-        said = speech.say("rule_means", rule=rule.id, title=rule.title, clause=rule.clause, status=rule.status)
+        said = speech.say(
+            "rule_means", rule=rule.id, title=rule.title.of(speech.language), clause=rule.clause, status=rule.status
+        )
         return Clarified(said, explanation={"rule": rule.id})
     here = _of_thing(words, speech)
     if here is not None:

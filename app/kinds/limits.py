@@ -280,7 +280,7 @@ class Limits:
                 continue
             named = classes.intersection(_classes_in((*rule.pattern.positive, *rule.pattern.possible)))
             if any(not self._general(each) for each in named):
-                yield Limit(f"{rule.title}.", f"{rule.source}/{rule.id}", "rule")
+                yield Limit(f"{rule.title.of(self.speech.language)}.", f"{rule.source}/{rule.id}", "rule")
 
 
 def _classes_in(matches: Iterable[object]) -> Iterator[str]:

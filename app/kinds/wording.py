@@ -12,7 +12,7 @@ from app.kinds.phrases import PHRASES
 from app.knowledge import Knowledge
 from app.lexicon.words import function_words, words
 from app.model import Term, Text
-from app.vocab import LABEL, TYPE
+from app.vocab import TYPE
 
 _ITALIAN: Final = """
 che cosa quale quali chi come dove quando perche posso puo puoi devo si mi e sono fare significa questo questa questi
@@ -40,11 +40,7 @@ class Speech:
 
     def label(self, term: str) -> str:
         """The label of a vocabulary term in the language, in English where there is none, else its local name."""
-        held = self.knowledge.vocabulary.get(term)
-        for text in held.out.get(LABEL, ()) if held is not None else ():
-            if isinstance(text, Text) and text.lang.split("-", 1)[0] == self.language:
-                return text.value
-        return self.knowledge.label(term)
+        return self.knowledge.label(term, self.language)
 
     def name(self, term: Term) -> str:
         """Identifier of an entity, label of a term, value of a literal."""

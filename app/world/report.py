@@ -27,7 +27,7 @@ SHOWN: Final = 200
 class Result:
     """One thing wrong: at which node, on which property (an IRI or a path, or empty), with which value, by which
     shape (its IRI, or the name of a check of ours) and which component of it. A warning refuses nothing. To a
-    node without identifier a `way` leads: the entity to start from, the properties to follow, and its IRI for updates.
+    node without identifier a `way` leads: the entity it starts from, the properties to follow, its IRI for updates.
     """
 
     focus: str
