@@ -12,7 +12,7 @@ from typing import Final
 from app.evaluate import Names
 from app.exchange import Answer, OutcomeName, Request
 from app.facts import Facts
-from app.kinds.as_known import classes_known
+from app.kinds.as_known import classes_known, one
 from app.kinds.asked import Asked, Found, find, needs_for, nothing_asked, place_of, read
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
 from app.kinds.deontic import Deontics, agreed_norms
@@ -38,8 +38,10 @@ def needs(request: Request, domain: Domain, names: Names, user: str | None) -> W
     reach = domain.kind_reach
 
     def foresee(situation: Situation) -> Mapping[str, tuple[Reach, ...]]:
-        here = place_of(user, situation.facts(domain)) if asked.space is None else None
-        return {here: (reach["item"], reach["at"])} if here is not None else {}
+        facts = situation.facts(domain)
+        here = place_of(user, facts) if asked.space is None else None
+        held = (one(iri, HELD_AT, facts) for _, iri in (*asked.entities, *asked.mentioned))
+        return {place: (reach["item"], reach["at"]) for place in (here, *held) if place is not None}
 
     return Wanted(needs_for(asked, domain, names.base, user, foresee), asked)
 
@@ -49,7 +51,7 @@ def answer(request: Request, asked: Asked, context: Context) -> Answered:
     speech = context.speech(request)
     facts = speech.facts
     found = find(asked, request, speech, context.domain, context.user)
-    here = found.space or (_here(found, context.user, facts) if not _names_a_place(found, speech) else None)
+    here = found.space or (_here(found, context.user, facts) if not _says_where(found, speech) else None)
     if not found.subjects and here is None:
         return nothing_asked(speech, ("Space", "EntityIDs", "Terms.Class"), found.faults)
     around, outer = _circumstances(found, here, context, speech)
@@ -77,17 +79,19 @@ def answer(request: Request, asked: Asked, context: Context) -> Answered:
     )
 
 
-def _names_a_place(found: Found, speech: Speech) -> bool:
-    """Whether the Request says in its own words where: a class of places, or a place among the entities."""
+def _says_where(found: Found, speech: Speech) -> bool:
+    """Whether the Request says in its own words where: a class of places or of occasions, which are wherever they are
+    held, or a place among the entities.
+    """
     is_a = speech.knowledge.is_a
-    return any(is_a(each, PLACE) for each in found.classes) or any(
+    return any(is_a(each, PLACE) or is_a(each, _EVENT) for each in found.classes) or any(
         PLACE in speech.facts.objects(each, TYPE) for each in found.entities
     )
 
 
 def _here(found: Found, user: str | None, facts: Facts) -> str | None:
-    """Where the first of the things is that is anywhere, else where the User's Persona is."""
-    places = (facts.value(each, AT) for each in found.entities)
+    """Where the first of the things is that is anywhere, or is held, else where the User's Persona is."""
+    places = (facts.value(each, AT) or facts.value(each, HELD_AT) for each in found.entities)
     return next((place for place in places if isinstance(place, str)), None) or place_of(user, facts)
 
 
@@ -109,7 +113,7 @@ def _circumstances(
     outer = tuple(dict.fromkeys(p for place in places for p in around(place, facts)))
     asked_roles = (*below(_PROCESS), *those(_PROCESS))
     roles = asked_roles or ((context.user,) if context.user is not None else ())
-    occasions = (*those(_EVENT), *_going_on(outer, context.now, facts))
+    occasions = tuple(dict.fromkeys((*those(_EVENT), *_going_on(outer, context.now, facts))))
     other = {*below(PLACE), *below(_PROCESS), *below(_EVENT)}
     things = tuple(
         each for each in found.entities if not {PLACE, _PROCESS, _EVENT}.intersection(facts.objects(each, TYPE))
@@ -124,7 +128,8 @@ def _circumstances(
         OCCASION: _widened((*occasions, *below(_EVENT)), speech),
         THING: _widened(asked_about, speech),
     }
-    return Circumstances(held, (*occasions, *below(_EVENT)), asked_about, nearby), outer
+    anywhere = not outer and not below(PLACE)
+    return Circumstances(held, (*occasions, *below(_EVENT)), asked_about, nearby, anywhere), outer
 
 
 def _widened(values: Iterable[str], speech: Speech) -> frozenset[str]:
@@ -196,8 +201,8 @@ def _text(
     said += sentences
     for gone in stands.withdrawn:
         said.append(speech.say("withdrawn", general=_bare(gone.norm, speech), special=_bare(gone.to, speech)))
-    for one, other in stands.contradicting:
-        said.append(speech.say("contradict", one=_bare(one, speech), other=_bare(other, speech)))
+    for norm, other in stands.contradicting:
+        said.append(speech.say("contradict", one=_bare(norm, speech), other=_bare(other, speech)))
     return said
 
 

@@ -58,13 +58,15 @@ class Norm:
 class Circumstances:
     """Where, for whom, on which occasion and towards what: things with all their classes; places with those around.
 
-    `nearby` are the things of the place: what a Norm of that place is towards, where nothing was asked about.
+    `nearby` are the things of the place: what a Norm of that place is towards, where nothing was asked about;
+    `anywhere` says that no place was asked about, nor is any known.
     """
 
     held: Mapping[str, frozenset[str]]
     occasions: tuple[str, ...] = ()
     things: tuple[str, ...] = ()
     nearby: frozenset[str] = frozenset()
+    anywhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +187,7 @@ def standing(
     """
     forbidden = [norm for norm in agreed if norm.verb == _MAY_NOT]
     order = _Order(knowledge, facts)
-    holding = [norm for norm in norms if _holds(norm, around, facts)]
+    holding = [norm for norm in norms if _holds(norm, around, knowledge, facts)]
     holding.sort(key=lambda norm: (tuple(-n for n in order.depth(norm)), norm.iri))
     kept: list[Norm] = []
     withdrawn: list[Withdrawn] = []
@@ -212,9 +214,11 @@ def standing(
     return Standing(tuple(told), tuple(withdrawn), tuple(pairs))
 
 
-def _holds(norm: Norm, around: Circumstances, facts: Facts) -> bool:
-    """Whether every condition holds."""
+def _holds(norm: Norm, around: Circumstances, knowledge: Knowledge, facts: Facts) -> bool:
+    """Whether every condition holds. An occasion asked about in general may be held anywhere, in any State."""
     for name, values in norm.conditions.items():
+        if name == PLACE and around.anywhere and OCCASION in norm.conditions:
+            continue
         held = around.held.get(name, frozenset())
         if name == THING and not around.things:
             held |= around.nearby
@@ -225,7 +229,8 @@ def _holds(norm: Norm, around: Circumstances, facts: Facts) -> bool:
     name, subjects = (OCCASION, around.occasions) if OCCASION in norm.conditions else (THING, around.things)
     values = norm.conditions.get(name, ())
     return any(
-        not set(norm.states).isdisjoint(facts.objects(each, STATE))
+        (name == OCCASION and each in knowledge.classes)
+        or not set(norm.states).isdisjoint(facts.objects(each, STATE))
         for each in (subjects if subjects or name == OCCASION else sorted(around.nearby))
-        if not values or not {each, *facts.objects(each, TYPE)}.isdisjoint(values)
+        if not values or not {*_wider(each, knowledge, facts), *facts.objects(each, TYPE)}.isdisjoint(values)
     )

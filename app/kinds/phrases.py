@@ -23,15 +23,15 @@ may_not: {use} `{thing}`: {why}.
 unchecked: No User is known for this session, so Rights were not looked at.
 unsure: Whether `{thing}` takes {use} could not be judged: {why}.
 place_left_out: {n} of {all} things at `{place}` are left out; ask for those that matter by EntityIDs.
-no_entity: Nothing here is called `{name}`{near}.
-no_space: No place here is called `{name}`{near}.
+no_entity: Nothing here is called `{name}`{near}
+no_space: No place here is called `{name}`{near}
 not_a_place: `{name}` is no place: its class is {kind}.
 space_conflict: The MLocation is that of `{other}`, not of `{name}`; `{name}` was taken.
 no_location: The MLocation lies in no place that is known here; give its SpaceID.
-no_class: `{name}` is no class of the packs in use here ({packs}){near}.
+no_class: `{name}` is no class of the packs in use here ({packs}){near}
 foreign: `{name}` belongs neither to this M-Instance nor to its packs.
-no_term: What `{name}` means here is not certain enough to say{near}.
-near: ; did you mean {names}
+no_term: What `{name}` means here is not certain enough to say{near}
+near: ; did you mean {names}?
 expected: Expected {where}: {n}.
 expected_none: No expectation is known {where}.
 here: at `{place}`
@@ -41,7 +41,7 @@ during: during {occasions}
 towards_things: towards {things}
 withdrawn: Withdrawn: "{general}", because here "{special}".
 contradict: These contradict each other and neither is more specific: "{one}" and "{other}".
-limits: {thing}: {n} limits are known.
+limits: {thing}: known limits: {n}.
 limits_none: {thing}: no limit is known.
 owned: `{thing}` belongs to `{owner}`: what others do with it takes a May that names it.
 owned_place: `{thing}` belongs to `{owner}`: others enter only with a May.
@@ -111,7 +111,7 @@ which: `{term}` may mean {senses}; say which.
 unlikely: `{term}` means nothing here with enough certainty; the nearest is {label} ({percent} %).
 unknown_word: No class here is called `{term}`.
 no_words: The Question names no class of the packs in use.
-bad_hint: The Class given for `{term}`, `{name}`, is no class of the packs in use here ({packs}){near}.
+bad_hint: The Class given for `{term}`, `{name}`, is no class of the packs in use here ({packs}){near}
 defined: `{term}` here means {label}: {definition}
 kind_of: It is a kind of {above}.
 also_called: Also called {names}.
@@ -158,15 +158,15 @@ may_not: {use} `{thing}`: {why}.
 unchecked: Per questa sessione non è noto alcun Utente, perciò i Diritti non sono stati considerati.
 unsure: Non si è potuto giudicare se `{thing}` si presti a {use}: {why}.
 place_left_out: {n} di {all} cose presso `{place}` sono tralasciate; chiedere con EntityIDs di quelle che contano.
-no_entity: Qui niente si chiama `{name}`{near}.
-no_space: Qui nessun luogo si chiama `{name}`{near}.
+no_entity: Qui niente si chiama `{name}`{near}
+no_space: Qui nessun luogo si chiama `{name}`{near}
 not_a_place: `{name}` non è un luogo: la sua classe è {kind}.
 space_conflict: L'MLocation è quella di `{other}`, non di `{name}`; vale `{name}`.
 no_location: L'MLocation non sta in alcun luogo noto qui; indicare lo SpaceID.
-no_class: `{name}` non è una classe dei pacchetti in uso qui ({packs}){near}.
+no_class: `{name}` non è una classe dei pacchetti in uso qui ({packs}){near}
 foreign: `{name}` non appartiene né a questa M-Instance né ai suoi pacchetti.
-no_term: Che cosa significhi qui `{name}` non è abbastanza certo{near}.
-near: ; forse {names}
+no_term: Che cosa significhi qui `{name}` non è abbastanza certo{near}
+near: ; forse {names}?
 expected: Aspettative {where}: {n}.
 expected_none: Nessuna aspettativa nota {where}.
 here: presso `{place}`
@@ -246,7 +246,7 @@ which: `{term}` può significare {senses}; dire quale.
 unlikely: `{term}` qui non significa nulla con abbastanza certezza; il più vicino è {label} ({percent} %).
 unknown_word: Nessuna classe qui si chiama `{term}`.
 no_words: La domanda non nomina alcuna classe dei pacchetti in uso.
-bad_hint: La Class data per `{term}`, `{name}`, non è una classe dei pacchetti in uso qui ({packs}){near}.
+bad_hint: La Class data per `{term}`, `{name}`, non è una classe dei pacchetti in uso qui ({packs}){near}
 defined: `{term}` qui significa {label}: {definition}
 kind_of: È un tipo di {above}.
 also_called: Detto anche {names}.

@@ -16,11 +16,11 @@ from app.vocab import TYPE
 
 _ITALIAN: Final = """
 che cosa quale quali chi come dove quando perche posso puo puoi devo si mi e sono fare significa questo questa questi
-queste quello quella mio mia c qui non
+queste quello quella mio mia c qui non quanto quanta quanti quante costa vietato permesso ci comporto comporta
 """
 _ENGLISH: Final = """
 what which who how where when why can may could do does is are i me my you it these those mean means should there here
-not please
+not please much many must allowed behave
 """
 _OF_QUESTIONS: Final = {"en": frozenset(_ENGLISH.split()), "it": frozenset(_ITALIAN.split())}
 """Little words of Questions, besides articles and prepositions."""
@@ -68,9 +68,9 @@ class Speech:
         return f"{', '.join(said[:-1])} {self.say(joint)} {said[-1]}"
 
     def near(self, names: Iterable[str]) -> str:
-        """`; did you mean ...`, or nothing where no name is near."""
+        """The end of a sentence: `; did you mean ...?`, a full stop where no name is near."""
         said = self.listing(names, joint="or")
-        return self.say("near", names=said) if said else ""
+        return self.say("near", names=said) if said else "."
 
 
 def in_language(texts: Iterable[Term], language: str) -> str:
