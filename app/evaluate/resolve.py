@@ -6,14 +6,12 @@ Raises nothing: what names nothing, or is of the wrong kind, is a finding (SEMAN
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 
-from rapidfuzz import fuzz, process
-
+from app.evaluate.candidates import candidates, nearest, shown
 from app.evaluate.wording import Names
-from app.facts import BoundReached, Facts, Slice
+from app.facts import Facts, Slice
 from app.knowledge import fold
 from app.model import (
     Complement,
@@ -34,13 +32,7 @@ from app.rules import Action, Domain
 from app.rules.forms import VARIABLE_OF, ComplementForm
 from app.vocab import AT, CLAIMS_FINAL, OWNER, TYPE, mmm
 
-NEAREST_CUTOFF = 60.0
-"""How alike a name must be to be proposed, of 100."""
-
-NEAREST_SHOWN = 3
-
 _PROCESS_ACTION, _ACTION, _PROCESS = mmm("ProcessAction"), mmm("action"), mmm("process")
-_HIDDEN_BY = mmm("hiddenBy")
 PREDICATE_OF = tuple((variable, mmm("complement" + preposition)) for preposition, variable in VARIABLE_OF.items())
 """Each preposition's variable, and the property by which a Process Action names what stands after it."""
 
@@ -246,13 +238,7 @@ def _class(r: _Reading, name: str, classes: tuple[str, ...]) -> Term | None:
 
 def _instances(r: _Reading, classes: tuple[str, ...], entities: Iterable[str]) -> list[str]:
     found = [entity for entity in entities if any(c in r.facts.objects(entity, TYPE) for c in classes)]
-    return [entity for entity in found if _shown(entity, r.actor, r.facts)]
-
-
-def _shown(entity: str, actor: str | None, facts: Facts) -> bool:
-    """Whether the actor may be told of an entity: no other Process has hidden it (MMM-TEC, Hide)."""
-    by = facts.objects(entity, _HIDDEN_BY)
-    return not by or actor in by
+    return [entity for entity in found if shown(entity, r.actor, r.facts)]
 
 
 def _step(r: _Reading, written: StepRef) -> str | None:
@@ -381,25 +367,3 @@ def _raise(r: _Reading, rule: str, near: tuple[str, ...] = (), **words: str) -> 
     status = r.domain.rules[rule].status
     assert status in (PAStatus.FAULTY_REQ, PAStatus.INC_ID)
     r.raised.append((rule, {"action": r.action.name, **words}, near))
-
-
-def candidates(facts: Facts, names: Names, actor: str | None, forms: tuple[ComplementForm, ...]) -> list[str]:
-    """Names that may have been meant: of the Situation, and of what the actor owns; those of a fitting kind first."""
-    known = dict.fromkeys(facts.entities())
-    entities = dict.fromkeys((*known, *facts.mentioned()))
-    if actor is not None:
-        with suppress(BoundReached):  # of more than it reads, none is proposed
-            entities.update(dict.fromkeys(facts.subjects(OWNER, actor)))
-    kinds = {kind for form in forms for kind in form.kinds}
-    rest = {entity for entity in known if kinds and kinds.isdisjoint(facts.objects(entity, TYPE))}
-
-    inside = [e for e in entities if names.inside(e) and (e not in known or _shown(e, actor, facts))]
-    return [names.name(entity) for entity in sorted(inside, key=lambda e: (e in rest, e))]
-
-
-def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
-    """The most alike names, best first."""
-    found = process.extract(
-        name, list(known), scorer=fuzz.ratio, processor=str.casefold, limit=NEAREST_SHOWN, score_cutoff=NEAREST_CUTOFF
-    )
-    return tuple(match for match, _, _ in found)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.evaluate import Names
-from app.evaluate.resolve import candidates, nearest
+from app.evaluate.candidates import candidates, nearest
 from app.exchange import Answer, OutcomeName, Request
 from app.exchange.space import SimpleLocation
 from app.facts import BoundReached, Facts, OutsideSituation
