@@ -12,14 +12,12 @@ from app.authoring.cases import RuleCase, case_facts, case_verdicts, rule_cases
 from app.errors import PackError
 from app.evaluate import phrases as of_reasons
 from app.kinds import phrases as of_answers
-from app.knowledge import packs_in
 from app.rules import Domain, load
 from app.rules.files import read_need, read_rule
 from app.rules.forms import Wording
-from tests.packs import ROOT
+from tests.packs import EDITION
 
-RULES, ONTOLOGIES = ROOT / "rules", ROOT / "ontologies"
-FIRING = {case.rule.id: case for case in rule_cases(RULES, ONTOLOGIES) if case.case.fires}
+FIRING = {case.rule.id: case for case in rule_cases(EDITION) if case.case.fires}
 """One case of each rule that fires."""
 SAME = {"unparsable"}
 """What a statement's reader found is told in English alone."""
@@ -34,7 +32,7 @@ def wordings(domain: Domain) -> Iterator[tuple[str, Wording]]:
 
 
 def test_every_rule_and_need_is_worded_in_italian() -> None:
-    domain = load(RULES, ONTOLOGIES, packs_in(ONTOLOGIES))
+    domain = load(EDITION, EDITION.names())
     found = [(name, wording) for name, wording in wordings(domain) if wording]
     assert len(found) >= 271
     assert [name for name, wording in found if not wording.others.get("it")] == []
@@ -70,7 +68,7 @@ def test_a_reason_in_italian_tells_of_the_same_findings(case: RuleCase) -> None:
 
 
 def test_what_has_no_translation_is_said_in_english() -> None:
-    domain = load(RULES, ONTOLOGIES, ())
+    domain = load(EDITION, ())
     assert domain.rules["already_there"].explain.of("fr") == domain.rules["already_there"].explain.english
 
 
@@ -103,7 +101,7 @@ WRONG = {
 
 @pytest.mark.parametrize("line, message", WRONG.values(), ids=WRONG)
 def test_a_wrong_translation_is_refused_with_its_key(line: str, message: str, tmp_path: Path) -> None:
-    domain = load(RULES, ONTOLOGIES, ())
+    domain = load(EDITION, ())
     path = tmp_path / "x.toml"
     path.write_text(RULE % line)
     with pytest.raises(PackError) as caught:
@@ -115,5 +113,5 @@ def test_a_need_is_checked_alike(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     path.write_text('title = "t"\nclause = "c"\nexplain = "`{actor}`"\nexplain_it = "`{attore}`"\n')
     with pytest.raises(PackError) as caught:
-        read_need(path, load(RULES, ONTOLOGIES, ()).knowledge, "x@1", frozenset())
+        read_need(path, load(EDITION, ()).knowledge, "x@1", frozenset())
     assert "lacks {actor}, adds {attore}" in caught.value.faults[0].message

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from app.edition import Edition
 from app.errors import PackError
 from app.evaluate import Names
 from app.facts import Facts
 from app.kinds.phrases import PHRASES
 from app.kinds.shape_words import sentences
 from app.kinds.wording import Speech
-from app.knowledge import SHAPES, load, packs_in, read_turtle
+from app.knowledge import SHAPES, load, read_turtle
 from app.shapes import COMPONENTS, Shape, Stated, read_shapes
-from tests.packs import ROOT
+from tests.packs import EDITION, ROOT
 
 ONTOLOGIES = ROOT / "ontologies"
 HEAD = """@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -38,7 +39,7 @@ def all_shapes(shape: Shape) -> list[Shape]:
 
 
 def test_the_messages_of_our_packs_are_in_english_and_italian() -> None:
-    knowledge = load(ONTOLOGIES, packs_in(ONTOLOGIES))
+    knowledge = load(EDITION, EDITION.names())
     said = [each.messages for stated in knowledge.shapes for each in all_shapes(stated.shape) if each.messages]
     assert len(said) >= 27
     assert [each for each in said if {text.lang for text in each} != {"en", "it"}] == []
@@ -57,7 +58,7 @@ def test_what_is_hostile_ends() -> None:
         "_:p sh:inversePath _:q . _:q sh:inversePath _:p , :b . :list rdf:first 1 ; rdf:rest :list ."
     )
     assert [each.iri for each in found] == ["urn:x#A"]
-    knowledge = load(ONTOLOGIES, ())
+    knowledge = load(EDITION, ())
     facts = Facts({}, vocabulary=knowledge.vocabulary, schema=knowledge.schema, inverses=frozenset())
     speech = Speech("en", knowledge, Names("urn:y/", knowledge), facts)
     said = list(sentences(found[0], speech))
@@ -73,5 +74,5 @@ def test_shapes_that_are_no_turtle_are_refused_with_their_place(tmp_path: Path) 
     (pack / "ontology.ttl").write_text("")
     (pack / SHAPES).write_text("\n:x")
     with pytest.raises(PackError) as caught:
-        load(tmp_path, ["odd"])
+        load(Edition(tmp_path, EDITION.rules), ["odd"])
     assert f"{SHAPES}:2" in caught.value.faults[0].where

@@ -13,9 +13,9 @@ from app.evaluate.wording import Names
 from app.knowledge import load
 from app.model import ProcessAction
 from app.rules import Action
-from tests.packs import ROOT
+from tests.packs import EDITION
 
-NAMES = Names("urn:x/", load(ROOT / "ontologies", ()))
+NAMES = Names("urn:x/", load(EDITION, ()))
 HIDE = Action("Hide", "urn:hide", "", "", (), (), {}, ())
 
 
