@@ -4,6 +4,7 @@ The only reader of RDF files while serving. A pack is a folder:
 
     pack.toml        name, version, title, licence, sources, requires
     ontology.ttl     its terms
+    shapes.ttl       SHACL shapes that its worlds keep, where it has some
     worlds/*.ttl     M-Instances it brings, each with its own base IRI
     rules/, golden/  rules of its own, and plans with the verdicts they must get
 """
@@ -25,6 +26,7 @@ from app.facts import Schema, Slice
 from app.lexicon import Entry, Lexicon, NameKind
 from app.model import Layer, Term, Text, Triple, Typed
 from app.reasoner import Clash, Closure, close, value_of
+from app.shapes import Stated, read_shapes
 from app.vocab import (
     ALT_LABEL,
     HIERARCHICAL,
@@ -40,6 +42,7 @@ from app.vocab import (
     pack_namespace,
 )
 
+SHAPES = "shapes.ttl"
 _MOST_FAULTS = 20
 _CLASS_TYPES = (OWL + "Class", RDFS + "Class")
 _PROPERTY_TYPES = tuple(OWL + name for name in ("ObjectProperty", "DatatypeProperty", "AnnotationProperty"))
@@ -74,6 +77,7 @@ class Knowledge:
     labels: Mapping[str, str]
     hierarchical: frozenset[str]
     origin: Mapping[Triple, str] = field(default_factory=dict)
+    shapes: tuple[Stated, ...] = ()
 
     @cached_property
     def class_names(self) -> Mapping[str, tuple[str, ...]]:
@@ -123,8 +127,12 @@ class Knowledge:
             iri for iri, term in self.vocabulary.items() if any(t in term.out.get(TYPE, ()) for t in _PROPERTY_TYPES)
         )
 
-    def label(self, term: str) -> str:
-        """The label of a term in English, else its local name."""
+    def label(self, term: str, language: str = "en") -> str:
+        """The label of a term in a language, in English where there is none, else its local name."""
+        if language != "en" and (held := self.vocabulary.get(term)) is not None:
+            for text in held.out.get(LABEL, ()):
+                if isinstance(text, Text) and text.lang.split("-", 1)[0] == language:
+                    return text.value
         return self.labels.get(term) or local_name(term)
 
     def is_a(self, narrow: str, wide: str) -> bool:
@@ -173,6 +181,7 @@ def load(edition: Edition, names: Iterable[str]) -> Knowledge:
         labels=_english_labels(closure),
         hierarchical=frozenset(s for s, p, o in triples if p == HIERARCHICAL and o == Typed("true", XSD + "boolean")),
         origin=triples,
+        shapes=tuple(shape for pack in packs for shape in _shapes_of(pack)),
     )
 
 
@@ -242,6 +251,12 @@ def fold(name: str) -> str:
 def local_name(iri: str) -> str:
     """What follows the last `#` or `/`."""
     return iri.rsplit("#", 1)[-1].rsplit("/", 1)[-1] or iri
+
+
+def _shapes_of(pack: Pack) -> Iterator[Stated]:
+    path = pack.folder / SHAPES
+    if path.is_file():
+        yield from read_shapes(read_turtle(path, own_nodes=True), pack.source)
 
 
 def _with_required(edition: Edition, names: Iterable[str]) -> tuple[Pack, ...]:

@@ -245,15 +245,11 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Edits that were re-run and make the step Ack."""
+    """Edits that were re-run and make the step Ack; `text` is a sentence for the Reason."""
 
     edits: tuple[Edit, ...]
     statement: str = ""
-
-    @property
-    def text(self) -> str:
-        """A sentence for the Reason."""
-        return ", then ".join(edit.text for edit in self.edits)
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,6 +122,28 @@ def test_the_command_agrees_with_the_function(
     assert response.get("Answer") == by_function(rig, case).get("Answer")
 
 
+def test_feasibility_answers_in_the_language_of_the_question(rig: Rig) -> None:
+    """Text, Reasons and Repairs; statements stay as they are read, names in the explanation as they are."""
+    plan = [{"Step": 0, "Statement": "MM-Moves Lamp1 To Garden1"}, {"Step": 1, "Statement": "MM-Moves Vaze1 To Hall"}]
+    case = Case(
+        "it",
+        "feasibility",
+        "Cottage",
+        "UE1",
+        "SBen",
+        {"ProcessActions": plan, "Question": "Che cosa posso fare?"},
+        {},
+    )
+    response = by_function(rig, case)
+    assert response["Answer"]["Text"] == "Passi che sarebbero accettati: 0 su 2. Rifiutati: 0 (InsRights), 1 (IncID)."
+    lamp, vase = (step["Reason"] for step in response["Feasibility"]["Steps"])
+    assert lamp.endswith("Passerebbe così: `Anna` cede `Lamp1` a `Ben`")
+    assert "forse `Vase1`?" in vase
+    explained = rig.client.get(f"/v1/answers/{response['QueryID']}/explanation").json()
+    used = [fact["fact"] for fact in explained["steps"][0]["findings"][0]["facts_used"]]
+    assert ["Lamp1", "owner", "Anna"] in used
+
+
 def test_there_are_enough_cases_of_every_kind() -> None:
     """Every Kind of knowledge has cases, no two of a file have the same name, and every file is read."""
     counted = Counter(case.kind for case in CASES)

@@ -176,7 +176,7 @@ def test_the_text_names_focus_path_and_shape(store: Store) -> None:
         assert len(lines) == len(report.results)
         for line, result in zip(lines, report.results, strict=True):
             assert line.startswith("warning: " if result.is_warning else "violation: ")
-            assert said(result.focus) in line
+            assert (said(result.focus) if not result.way else f"<{result.way[-1]}>") in line
             assert said(result.path) in line
             assert f"[{said(result.shape) if ':' in result.shape else result.shape}]" in line
 
@@ -232,6 +232,33 @@ def test_a_focus_with_an_iri_of_any_scheme_is_an_iri() -> None:
     focused = set(Graph().parse(data=text, format="turtle").objects(predicate=SH.focusNode))
     assert URIRef("tag:x,2026:y") in focused
     assert len(focused) == 2
+
+
+WAYS = {
+    "one step": (
+        "<R> a mmm:Rights ; mmm:processAction [ a mmm:ProcessAction ; mmm:complementNil <Gone> ] .",
+        "R concerns Process Action <",
+    ),
+    "two steps": (
+        "<P> mmm:asksFor [ mmm:processAction [ a mmm:ProcessAction ; mmm:complementNil <Gone> ] ] .",
+        "P asks for concerns Process Action <",
+    ),
+    "from nowhere": ("[] a mmm:ProcessAction ; mmm:complementNil <Gone> .", "<"),
+    "in a circle": (
+        "_:a mmm:within _:b . _:b mmm:within _:a ; a mmm:ProcessAction ; mmm:complementNil <Gone> .",
+        "within within",
+    ),
+}
+
+
+@pytest.mark.parametrize("added, way", WAYS.values(), ids=WAYS)
+def test_a_node_without_identifier_is_told_by_the_way_to_it(added: str, way: str, store: Store) -> None:
+    """A reader finds it, and the IRI names it in an update."""
+    report = found_by({"added": added}, store)
+    node = next(result for result in report.results if result.shape == "dangling_reference")
+    told = next(line for line in report.text(names()).splitlines() if "Nil complement" in line)
+    assert told.partition(": ")[2].startswith(way)
+    assert f"<{BASE}.well-known/genid/{node.focus[2:]}> Nil complement: it refers to <{BASE}Gone>" in told
 
 
 def test_a_report_is_cut_and_says_by_how_much() -> None:

@@ -124,13 +124,14 @@ def case_facts(case: Case, world_text: str) -> tuple[list[Triple], list[str]]:
     return list(facts), idle
 
 
-def case_verdicts(case: Case, facts: list[Triple], domain: Domain) -> tuple[Verdict, ...]:
-    """The Verdicts of the statements before and, last, of the case's own."""
+def case_verdicts(case: Case, facts: list[Triple], domain: Domain, language: str = "en") -> tuple[Verdict, ...]:
+    """The Verdicts of the statements before and, last, of the case's own; Reasons are in `language`."""
     texts = list(enumerate((*case.before, case.statement)))
     world = World.of(facts, domain)
     user = world.names.iri(case.user) if case.user else None
     context = read_context(case.context)
-    return judge_texts(texts, world, domain, user, context=context, commitments=case.commitments).verdicts
+    plan = judge_texts(texts, world, domain, user, context=context, commitments=case.commitments, language=language)
+    return plan.verdicts
 
 
 def _snippet(case: Case, key: str, turtle: str, world_text: str) -> list[Triple]:

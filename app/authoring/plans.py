@@ -31,15 +31,16 @@ def judge_texts(
     context: ActionContext | None = None,
     commitments: Iterable[str] = (),
     seek_repairs: bool = True,
+    language: str = "en",
 ) -> PlanVerdicts:
     """The Verdicts of steps `(number, statement)`; `user` is the IRI of the session's A-User, if it has one, and
-    `context` what its session keeps to.
+    `context` what its session keeps to. Reasons are in `language`.
 
     `commitments` are statements that the dialogue agreed on before, called 1, 2, ...
     What turns out to be missing is fetched, with all that any rule may walk from it, and judged anew.
     """
     agreement = agree_in(world, domain, user, commitments)
-    domain, names = in_its_words(domain, world.names, agreement)
+    domain, names = in_its_words(domain, world.names.in_language(language), agreement)
     steps = read_steps(texts, domain)
     bounds = bounds_of(context, domain, names)
     needs = bounds.needs(needs_of(steps, domain, names, user), domain)

@@ -55,7 +55,7 @@ def rules(as_json: bool) -> None:
                 "status": rule.status.value,
                 "actions": sorted(rule.actions),
                 "need": rule.need,
-                "title": rule.title,
+                "title": rule.title.english,
                 "clause": rule.clause,
                 "source": rule.source,
             }
@@ -72,7 +72,7 @@ def rules(as_json: bool) -> None:
                 rule.id,
                 rule.status.value,
                 f"need `{rule.need}`" if rule.need else ", ".join(sorted(rule.actions)) or "all",
-                rule.title,
+                rule.title.english,
             )
             for rule in found
         ],

@@ -195,7 +195,7 @@ def judge_plan(
         if step.statement is None:
             state.made[step.number] = None
             state.place += 1
-            verdicts.append(_unparsable(step, domain, now))
+            verdicts.append(_unparsable(step, domain, now, names.language))
             continue
         outcome = judge(step.statement, step.number, state)
         outside |= outcome.outside
@@ -211,7 +211,7 @@ def judge_plan(
         outside |= repairs.outside
         if may_fetch and outside and len(verdicts) >= AT_ONCE:
             break
-        verdicts.append(_verdict(step, outcome, repairs, now))
+        verdicts.append(_verdict(step, outcome, repairs, now, names))
     return PlanVerdicts(tuple(verdicts), overall(verdicts), frozenset(outside), notes)
 
 
@@ -264,21 +264,21 @@ def _may_make(pa: ProcessAction, domain: Domain, names: Names) -> Iterator[str]:
                         yield names.iri(template.replace(f"{{{name}}}", written.name))
 
 
-def _unparsable(step: Step, domain: Domain, now: datetime) -> Verdict:
+def _unparsable(step: Step, domain: Domain, now: datetime, language: str) -> Verdict:
     assert step.fault is not None
-    finding = raised(domain.rules["unparsable"], {"message": step.fault.message})
+    finding = raised(domain.rules["unparsable"], {"message": step.fault.message}, language=language)
     pointer = f"\n{step.fault.hint}" if step.fault.hint else ""
     reason = f"{finding.text} [{finding.rule}]{pointer}"
     return Verdict(step.number, step.text, finding.status, reason, (finding,), time=now)
 
 
-def _verdict(step: Step, outcome: Outcome, repairs: Repairs, now: datetime) -> Verdict:
+def _verdict(step: Step, outcome: Outcome, repairs: Repairs, now: datetime, names: Names) -> Verdict:
     assert step.statement is not None
     return Verdict(
         step=step.number,
         statement=step.text,
         status=outcome.status,
-        reason=_reason(outcome, repairs),
+        reason=_reason(outcome, repairs, names),
         findings=outcome.findings,
         permits=outcome.permits,
         failures=outcome.failures,
@@ -291,21 +291,24 @@ def _verdict(step: Step, outcome: Outcome, repairs: Repairs, now: datetime) -> V
     )
 
 
-def _reason(outcome: Outcome, repairs: Repairs) -> str:
+def _reason(outcome: Outcome, repairs: Repairs, names: Names) -> str:
     """What is wrong, by which rule, and what would make it pass; of an Ack, what permits it."""
     if outcome.status is None:
-        said = [f"could not be judged: {failure.message} [{failure.rule}]" for failure in outcome.failures]
+        said = [names.say("unjudged", why=f"{failure.message} [{failure.rule}]") for failure in outcome.failures]
     elif outcome.status is PAStatus.ACK:
         permits = [f"{permit.text} [{permit.rule}]" for permit in outcome.permits]
-        said = ["; ".join(dict.fromkeys(permits)) or "nothing stands against it and nothing more is needed"]
+        said = ["; ".join(dict.fromkeys(permits)) or names.say("nothing_against")]
     else:
         said = [f"{finding.text} [{finding.rule}]" for finding in outcome.findings]
         found = [each.text for each in repairs.found]
-        said.append(f"It would pass: {'; or '.join(found)}" if found else _none_known(repairs))
+        known = (
+            names.say("would_pass", repairs=names.listing(found, "or_else")) if found else _none_known(repairs, names)
+        )
+        said.append(known)
     return ". ".join([*dict.fromkeys(said), *outcome.notes])
 
 
-def _none_known(repairs: Repairs) -> str:
+def _none_known(repairs: Repairs, names: Names) -> str:
     if not repairs.sought:
-        return "No repair was sought: the steps before took all the trials of a plan"
-    return "No repair is known" if repairs.complete else "No repair was found before the search was cut short"
+        return names.say("not_sought")
+    return names.say("no_repair" if repairs.complete else "cut_short")

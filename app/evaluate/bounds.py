@@ -89,7 +89,7 @@ class Bounds:
         """What is ignored and should be known: Rights that are not held."""
         unheld = [right for right in self.named.get(_RIGHT, ()) if user not in facts.objects(right, HELD_BY)]
         said = ", ".join(f"`{names.name(right)}`" for right in unheld)
-        note = f"RightsRefs that the session's User does not hold count for nothing: {said}."
+        note = names.say("unheld", names=said)
         return (*self.notes, note) if unheld else self.notes
 
 

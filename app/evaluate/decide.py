@@ -69,7 +69,7 @@ def find(
     """Run every rule of the Action and every rule that may meet its needs; `one_by_one` without screening them first,
     which finds the same.
     """
-    blocking = [raised(domain.rules[rule], words, near) for rule, words, near in bound.raised]
+    blocking = [raised(domain.rules[rule], words, near, names.language) for rule, words, near in bound.raised]
     permits: list[Finding] = []
     failures: list[RuleFailure] = []
     unmet: list[Unmet] = []
@@ -100,9 +100,10 @@ def find(
     return Findings(tuple(blocking), tuple(permits), tuple(failures), not_applicable, tuple(unmet))
 
 
-def raised(rule: Rule, words: Mapping[str, str], near: tuple[str, ...] = ()) -> Finding:
+def raised(rule: Rule, words: Mapping[str, str], near: tuple[str, ...] = (), language: str = "en") -> Finding:
     """The finding of a builtin rule; `missing` names what would have been right."""
-    return Finding(rule.id, rule.status, {}, fill(rule.explain, words), missing=near, source=rule.source)
+    said = fill(rule.explain.of(language), words)
+    return Finding(rule.id, rule.status, {}, said, missing=near, source=rule.source)
 
 
 def run(rule: Rule, values: Values, facts: Facts, names: Names, action: str) -> list[Finding] | RuleFailure | None:
@@ -163,7 +164,7 @@ def _finding(
         rule=rule.id,
         status=rule.status,
         bindings=bindings,
-        text=say(rule.explain, bindings, names, facts, action),
+        text=say(rule.explain.of(names.language), bindings, names, facts, action),
         used=tuple(_used(rule.pattern, {**bindings, **hidden} if hidden else bindings, facts)),
         source=rule.source,
     )
@@ -228,18 +229,19 @@ def _not_permitted(
             found = list(solutions(described.about, {**values, "target": (target,)}, facts))
         except (LookupError, OutsideSituation, BoundReached):
             found = []
-        said = [say(described.about_text, {**known, **b}, names, facts, action) for b, _ in found]
+        said = [say(described.about_text.of(names.language), {**known, **b}, names, facts, action) for b, _ in found]
         about = tuple(dict.fromkeys(said))
         used = tuple(fact for b, hidden in found for fact in _used(described.about, {**b, **hidden}, facts))
         bindings |= {name: value for b, _ in found for name, value in b.items() if name not in values}
-    lacking = [say(r.missing, known, names, facts, action) for r in domain.permitting[need] if r.missing]
+    spoken = names.language
+    lacking = [say(r.missing.of(spoken), known, names, facts, action) for r in domain.permitting[need] if r.missing]
     rule = domain.rules["not_permitted"]
     text = fill(
-        rule.explain,
+        rule.explain.of(spoken),
         {
-            "need": say(described.explain, known, names, facts, action),
-            "about": f", {' and '.join(about)}" if about else "",
-            "ways": ", and ".join(lacking) or "nothing allows it",
+            "need": say(described.explain.of(spoken), known, names, facts, action),
+            "about": f", {names.listing(about, 'and')}" if about else "",
+            "ways": names.listing(lacking, "and_also") or names.say("nothing_allows"),
         },
     )
     return Finding(rule.id, rule.status, bindings, text, used, tuple(lacking), described.source)

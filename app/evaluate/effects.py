@@ -90,7 +90,7 @@ def confer(bound: Bound, facts: Facts, names: Names) -> tuple[Effect, list[str]]
             continue
         obstacle = _obstacle(right, bound, facts, names)
         if obstacle and not bound.action.withdraws:
-            notes.append(f"`{names.name(right)}` is carried but not conferred: {obstacle}")
+            notes.append(names.say("not_conferred", right=names.name(right), why=obstacle))
             continue
         for holder in holders:
             if not isinstance(holder, str):
@@ -126,10 +126,10 @@ def _obstacle(right: str, bound: Bound, facts: Facts, names: Names) -> str:
         for part in facts.objects(pa, predicate)
     ]
     if not named:
-        return "it names nothing"
+        return names.say("names_nothing")
     for part in named:
         if part not in said_here and bound.actor not in facts.objects(part, OWNER):
-            return f"it names `{names.name(part)}`, which is not `{names.name(bound.actor or '')}`'s"
+            return names.say("names_other", part=names.name(part), actor=names.name(bound.actor or ""))
     return ""
 
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from app.evaluate.resolve import PREDICATE_OF, Bound
+from app.evaluate.wording import Names
 from app.facts import Facts
 from app.model import Event, ProcessAction, Term
 from app.statement import format_action
@@ -155,17 +156,16 @@ _WAYS = {
 """For each operator and outcome the truths of the operands that give it, those with the least to perform first."""
 
 
-def weigh(condition: Condition, is_done: IsDone) -> Awaited:
+def weigh(condition: Condition, is_done: IsDone, names: Names) -> Awaited:
     """What an Event means for the step that awaits it."""
     if occurred(condition, is_done):
-        return Awaited(True, "its Event has occurred")
+        return Awaited(True, names.say("occurred"))
     supposed = to_happen(condition, True, is_done)
     if supposed is None:
-        return Awaited(False, "its Event has not occurred, and after what was done it no longer can: nothing changes")
+        return Awaited(False, names.say("cannot_occur"))
     distinct = {leaf.done: leaf for leaf in supposed}
-    said = " and ".join(f"`{format_action(leaf.pa)}`" for leaf in distinct.values())
-    before = f"judged as if {said} came before, and nothing changes yet" if said else "nothing changes yet"
-    return Awaited(False, f"its Event has not occurred: {before}", tuple(distinct.values()))
+    said = names.listing((f"`{format_action(leaf.pa)}`" for leaf in distinct.values()), "and")
+    return Awaited(False, names.say("as_if" if said else "not_yet", said=said), tuple(distinct.values()))
 
 
 def happened_in_world(done: Done, facts: Facts, now: datetime) -> bool:

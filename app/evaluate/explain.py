@@ -51,7 +51,7 @@ class _Writer:
         return {
             "rule": finding.rule,
             "source": finding.source,
-            "title": rule.title,
+            "title": rule.title.english,
             "clause": rule.clause,
             "status": str(finding.status),
             "text": finding.text,

@@ -102,8 +102,9 @@ class Outcome:
 def judge(statement: Statement, step: int, state: State) -> Outcome:
     """Judge a statement and, if it is accepted, lay its effects on the state."""
     state.place += 1
-    if (norm := _norm(statement)) is not None:
-        return Outcome(PAStatus.FAULTY_REQ, (raised(state.domain.rules["no_request"], {"what": norm}),))
+    if (norm := _norm(statement, state.names)) is not None:
+        finding = raised(state.domain.rules["no_request"], {"what": norm}, language=state.names.language)
+        return Outcome(PAStatus.FAULTY_REQ, (finding,))
     alone, trial = len(statement.actions) == 1, state
     laid, noted, supposed = True, tuple[str, ...](), tuple[Leaf, ...]()
     try:
@@ -129,7 +130,7 @@ def judge(statement: Statement, step: int, state: State) -> Outcome:
             state.made[step] = None
             state.unsure |= trial.unsure
             state.lost |= trial.lost
-            return _refused(outcomes, i, noted)
+            return _refused(outcomes, i, noted, state.names)
         made |= made_by(outcome.effect)
     together = outcomes[0] if alone and statement.event is None else _together(outcomes, laid, noted)
     if laid:
@@ -149,12 +150,13 @@ def _awaited(event: Event, first: ProcessAction, step: int, state: State) -> Awa
     )
     for bound in (leaf.bound for leaf in events.leaves(condition)):
         if bound.raised:
-            blocking = [raised(state.domain.rules[rule], words, near) for rule, words, near in bound.raised]
+            spoken = state.names.language
+            blocking = [raised(state.domain.rules[rule], words, near, spoken) for rule, words, near in bound.raised]
             blocking.sort(key=lambda finding: finding.status.rank)
-            note = "it is the Event after If that is refused, and with it the step"
+            note = state.names.say("of_event")
             return Outcome(blocking[0].status, tuple(blocking), unknown=bound.unknown, notes=(note,))
 
-    return events.weigh(condition, lambda leaf: _is_done(leaf, now, state))
+    return events.weigh(condition, lambda leaf: _is_done(leaf, now, state), state.names)
 
 
 def _is_done(leaf: Leaf, now: datetime, state: State) -> bool:
@@ -239,7 +241,9 @@ def _judge_one(pa: ProcessAction, step_iri: str, state: State) -> Outcome:
 def _prices(dues: tuple[Due, ...], names: Names) -> tuple[str, ...]:
     """What an accepted step costs whom (SEMANTICS 6)."""
     return tuple(
-        f"`{names.name(due.payer)}` pays {due.amount} {names.name(due.currency)}" for due in dues if due.amount
+        names.say("pays", payer=names.name(due.payer), amount=due.amount, currency=names.name(due.currency))
+        for due in dues
+        if due.amount
     )
 
 
@@ -249,13 +253,13 @@ def _with_excluded(found: Findings, effect: Effect, state: State) -> Findings:
     blocking = list(found.blocking)
     for commitments, facts in state.agreed.excluded(effect):
         words = {
-            "commitment": " and ".join(f"`{each}`" for each in commitments),
+            "commitment": state.names.listing((f"`{each}`" for each in commitments), "and"),
             "facts": "; ".join(_fact(fact, state.names) for fact in facts if fact in state.agreed.origin),
             "change": "; ".join(_fact(fact, state.names) for fact in facts if fact in effect.added)
-            or "it would not be",
+            or state.names.say("would_not_be"),
         }
         used = tuple(UsedFact(f, Layer.COMMITMENT if f in state.agreed.origin else Layer.PLAN) for f in facts)
-        blocking.append(replace(raised(rule, words), used=used))
+        blocking.append(replace(raised(rule, words, language=state.names.language), used=used))
     blocking.sort(key=lambda f: (f.status.rank, f.rule, f.text))
     return replace(found, blocking=tuple(blocking))
 
@@ -286,12 +290,12 @@ def _outcome(
     )
 
 
-def _norm(statement: Statement) -> str | None:
+def _norm(statement: Statement, names: Names) -> str | None:
     """What makes a statement a norm or a Response, if anything does."""
     for pa in statement.actions:
         if pa.deontic in (Deontic.MAY_NOT, Deontic.MUST):
-            return f"`{pa.deontic}`"
-    return f"the PA Status `{statement.status}`" if statement.status is not None else None
+            return names.say("verb", verb=pa.deontic)
+    return names.say("pa_status", status=statement.status) if statement.status is not None else None
 
 
 def _could_not(pa: ProcessAction, error: Exception) -> RuleFailure:
@@ -330,18 +334,18 @@ def _unsettle(bound: Bound, values: Mapping[str, tuple[Term, ...]], state: State
 def _notes(pa: ProcessAction, bound: Bound, state: State) -> tuple[str, ...]:
     notes: list[str] = []
     if pa.written_action:
-        notes.append(f"`{pa.written_action}` is read as {pa.action}")
+        notes.append(state.names.say("read_as", written=pa.written_action, action=pa.action))
     if state.user is not None and bound.actor not in (None, state.user):
-        notes.append(f"it is `{state.names.name(str(bound.actor))}` that would have to do it")
+        notes.append(state.names.say("by_other", process=state.names.name(str(bound.actor))))
     return tuple(notes)
 
 
-def _refused(outcomes: list[Outcome], i: int, noted: tuple[str, ...]) -> Outcome:
+def _refused(outcomes: list[Outcome], i: int, noted: tuple[str, ...], names: Names) -> Outcome:
     """The refusal of one Process Action refuses those joined to it, and takes their effects back."""
     last = outcomes[-1]
     notes = (*last.notes, *noted)
     if len(outcomes) > 1 or i:
-        notes = (f"it is the Process Action after {i} `and` that is refused, and with it the step", *notes)
+        notes = (names.say("joined", n=i), *notes)
     return replace(last, refused=i, notes=notes)
 
 

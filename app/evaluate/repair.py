@@ -13,7 +13,7 @@ from app.errors import StatementError
 from app.evaluate.decide import Values, solutions
 from app.evaluate.effects import instantiate
 from app.evaluate.judge import Outcome, State, judge
-from app.evaluate.wording import fill, placeholders, say
+from app.evaluate.wording import Names, fill, placeholders, say
 from app.facts import BoundReached, OutsideSituation
 from app.model import (
     Complement,
@@ -98,7 +98,9 @@ def repair(
         if outcome.outside:  # with all that is put before it, which judging misses one by one
             outside |= outcome.outside.union(*(_named(change.before, state) for change in attempt))
         if outcome.status is PAStatus.ACK:
-            found.append(Repair(tuple(change.edit for change in attempt), format_statement(edited)))
+            edits = tuple(change.edit for change in attempt)
+            said = state.names.listing((edit.text for edit in edits), "then")
+            found.append(Repair(edits, format_statement(edited), said))
     return Repairs(tuple(found), not (outside or unread.bounded), frozenset(outside), trials=trial)
 
 
@@ -149,7 +151,7 @@ def _changes(statement: Statement, refusal: Outcome, state: State, unread: _Unre
             yield from _of_form(form, values, statement, refusal.refused, state, unread)
     for name, nearest in refusal.unknown:
         for near in nearest:
-            yield from _renamed(name, near, statement, refusal.refused)
+            yield from _renamed(name, near, statement, refusal.refused, state.names)
     for unmet in refusal.unmet:
         values = {**refusal.values, "target": (unmet.target,)}
         for rule in state.domain.permitting[unmet.need]:
@@ -198,7 +200,7 @@ def _instance(
             Complement(c.preposition, new) if c.preposition is form.replace else c
             for c in statement.actions[i].complements
         )
-        text = f"say {form.replace} `{names.name(term)}`"
+        text = names.say("say_object", preposition=form.replace, name=names.name(term))
         return _Change(Edit("replace", text), statement=_with(statement, i, complements))
     if form.insert:
         written = {name: names.written(bindings[name]) for name in placeholders(form.insert) if name in bindings}
@@ -211,23 +213,24 @@ def _instance(
         by = process.name if isinstance(process, Word) else process.iri if isinstance(process, Iri) else ""
         own = isinstance(actor, str) and by in (names.name(actor), actor)
         line = format_statement(before)
-        text = f"first `{line}`" if own else f"`{by}` does first: `{line}`"
+        text = names.say("first", line=line) if own else names.say("does_first", process=by, line=line)
         edit = Edit("insert", text, line) if own else Edit("insert_by_other", text, line, needs=by)
         return _Change(edit, before=before)
     effect = Effect(instantiate(form.facts, bindings), instantiate(form.remove, bindings))
     who = names.name(bindings[form.who], state.facts) if form.who in bindings else ""
-    edit = Edit("world", say(form.text, bindings, names, state.facts), needs=who, effect=effect)
+    edit = Edit("world", say(form.text.of(names.language), bindings, names, state.facts), needs=who, effect=effect)
     return _Change(edit, effect=effect)
 
 
-def _renamed(name: str, near: str, statement: Statement, i: int) -> Iterator[_Change]:
+def _renamed(name: str, near: str, statement: Statement, i: int, names: Names) -> Iterator[_Change]:
     """The statement with the name that named nothing replaced by a near one, wherever it stands."""
     refused = statement.actions[i]
     process = refused.process
     if isinstance(process, Word) and process.name == name:
         actions = list(statement.actions)
         actions[i] = replace(refused, process=Word(near))
-        yield _Change(Edit("replace", f"say `{near}`"), statement=replace(statement, actions=tuple(actions)))
+        edit = Edit("replace", names.say("say", name=near))
+        yield _Change(edit, statement=replace(statement, actions=tuple(actions)))
     complements = tuple(
         Complement(c.preposition, replace(c.object, name=near))
         if isinstance(c.object, Word) and c.object.name == name
@@ -235,7 +238,7 @@ def _renamed(name: str, near: str, statement: Statement, i: int) -> Iterator[_Ch
         for c in refused.complements
     )
     if complements != refused.complements:
-        yield _Change(Edit("replace", f"say `{near}`"), statement=_with(statement, i, complements))
+        yield _Change(Edit("replace", names.say("say", name=near)), statement=_with(statement, i, complements))
 
 
 def _with(statement: Statement, i: int, complements: tuple[Complement, ...]) -> Statement:

@@ -6,14 +6,12 @@ Raises nothing: what names nothing, or is of the wrong kind, is a finding (SEMAN
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 
-from rapidfuzz import fuzz, process
-
+from app.evaluate.candidates import candidates, nearest, shown
 from app.evaluate.wording import Names
-from app.facts import BoundReached, Facts, Slice
+from app.facts import Facts, Slice
 from app.knowledge import fold
 from app.model import (
     Complement,
@@ -30,18 +28,11 @@ from app.model import (
     Text,
     Word,
 )
-from app.nearest import or_did_you_mean
 from app.rules import Action, Domain
 from app.rules.forms import VARIABLE_OF, ComplementForm
 from app.vocab import AT, CLAIMS_FINAL, OWNER, TYPE, mmm
 
-NEAREST_CUTOFF = 60.0
-"""How alike a name must be to be proposed, of 100."""
-
-NEAREST_SHOWN = 3
-
 _PROCESS_ACTION, _ACTION, _PROCESS = mmm("ProcessAction"), mmm("action"), mmm("process")
-_HIDDEN_BY = mmm("hiddenBy")
 PREDICATE_OF = tuple((variable, mmm("complement" + preposition)) for preposition, variable in VARIABLE_OF.items())
 """Each preposition's variable, and the property by which a Process Action names what stands after it."""
 
@@ -104,7 +95,7 @@ def bind(
         forms = r.action.by_preposition[complement.preposition]
         term, is_new = _term(r, complement, forms)
         if not forms:
-            _raise(r, "complement_not_taken", preposition=_said(complement.preposition), wanted=_takes(r))
+            _raise(r, "complement_not_taken", preposition=_said(r, complement.preposition), wanted=_takes(r))
         if term is None or not forms:
             continue
         form = _choose(r, complement.object, term, is_new, forms, filled)
@@ -196,7 +187,7 @@ def _name(r: _Reading, written: Word | Iri | StepRef, forms: tuple[ComplementFor
     if classes:
         return _class(r, written.name, classes), False
     near = nearest(written.name, candidates(r.facts, r.names, r.actor, forms))
-    _raise(r, "unknown_name", near, name=written.name, nearest=or_did_you_mean(near))
+    _raise(r, "unknown_name", near, name=written.name, nearest=_or_near(r, near))
     return None, False
 
 
@@ -211,7 +202,7 @@ def _iri(r: _Reading, iri: str, forms: tuple[ComplementForm, ...]) -> tuple[Term
         if any(form.introduces for form in forms):
             return iri, True
     near = nearest(r.names.name(iri), candidates(r.facts, r.names, r.actor, forms)) if r.names.inside(iri) else ()
-    _raise(r, "unknown_name", near, name=iri, nearest=or_did_you_mean(near))
+    _raise(r, "unknown_name", near, name=iri, nearest=_or_near(r, near))
     return None, False
 
 
@@ -240,33 +231,28 @@ def _class(r: _Reading, name: str, classes: tuple[str, ...]) -> Term | None:
         return around[0]
     several = own or around
     said = ", ".join(f"`{r.names.name(entity)}`" for entity in several[:10])
-    why = f"could be any of {said}" if several else "there is no such thing of the actor's or at a place named"
+    why = r.names.say("any_of", names=said) if several else r.names.say("none_of")
     _raise(r, "ambiguous_class", tuple(r.names.name(entity) for entity in several), name=name, candidates=why)
     return None
 
 
 def _instances(r: _Reading, classes: tuple[str, ...], entities: Iterable[str]) -> list[str]:
     found = [entity for entity in entities if any(c in r.facts.objects(entity, TYPE) for c in classes)]
-    return [entity for entity in found if _shown(entity, r.actor, r.facts)]
-
-
-def _shown(entity: str, actor: str | None, facts: Facts) -> bool:
-    """Whether the actor may be told of an entity: no other Process has hidden it (MMM-TEC, Hide)."""
-    by = facts.objects(entity, _HIDDEN_BY)
-    return not by or actor in by
+    return [entity for entity in found if shown(entity, r.actor, r.facts)]
 
 
 def _step(r: _Reading, written: StepRef) -> str | None:
     name = f"@{written.step}" + (f".{written.result}" if written.result else "")
     made = r.made.get(written.step, "later")
-    why = f"step {written.step} made nothing"
+    why = r.names.say("empty_step", step=written.step)
     if made == "later":
-        why = f"step {written.step} does not come before"
+        why = r.names.say("later_step", step=written.step)
     elif made is None:
-        why = f"step {written.step} is refused"
+        why = r.names.say("refused_step", step=written.step)
     elif isinstance(made, Mapping):
         if written.result is None and len(made) > 1:
-            why = "say which: " + ", ".join(f"@{written.step}.{key}" for key in sorted(made) if key)
+            results = ", ".join(f"@{written.step}.{key}" for key in sorted(made) if key)
+            why = r.names.say("which_result", names=results)
         for key, iri in made.items():
             if key == (fold(written.result) if written.result else ""):
                 return iri
@@ -294,17 +280,27 @@ def _choose(
         _raise(r, "complement_repeated", wanted=_wanted(r, taken), name=name)
         return None
     kinds = tuple(dict.fromkeys(kind for form in forms for kind in form.kinds))
-    found = "a text" if isinstance(term, Text) else "a number"
-    if isinstance(written, Number) and written.unit:
-        units = [unit for form in forms for unit in form.units]
-        found += f" in `{written.unit}`" + (f", not in {' or '.join(units)}" if units else ", which is no unit of it")
-    if isinstance(term, str):
-        found = "a class" if term in r.domain.vocabulary else f"of class {r.names.class_of(term, r.facts)}"
     preposition = forms[0].preposition
-    where = "as direct object" if preposition is Preposition.NIL else f"after {preposition}"
+    direct = preposition is Preposition.NIL
+    where = r.names.say("as_direct_object") if direct else r.names.say("after", preposition=preposition)
+    found = _what(r, written, term, forms)
     _raise(r, "wrong_kind", where=where, wanted=r.names.kinds(kinds), name=name, found=found)
     r.misfits.add(preposition)
     return None
+
+
+def _what(r: _Reading, written: Object, term: Term, forms: tuple[ComplementForm, ...]) -> str:
+    """What kind of thing was given."""
+    say = r.names.say
+    if isinstance(term, str):
+        if term in r.domain.vocabulary:
+            return say("a_class")
+        named = r.names.class_of(term, r.facts)
+        return say("of_class", name=named) if named else say("of_no_class")
+    if isinstance(written, Number) and written.unit:
+        units = r.names.listing(unit for form in forms for unit in form.units)
+        return say("number_not_in" if units else "number_no_unit", unit=written.unit, units=units)
+    return say("text" if isinstance(term, Text) else "number")
 
 
 def _is_filled(form: ComplementForm, filled: Mapping[ComplementForm, int]) -> bool:
@@ -359,33 +355,15 @@ def _takes(r: _Reading) -> str:
     return ", ".join(dict.fromkeys(_wanted(r, form) for form in r.action.complements))
 
 
-def _said(preposition: Preposition) -> str:
-    return "direct object" if preposition is Preposition.NIL else preposition.value
+def _said(r: _Reading, preposition: Preposition) -> str:
+    return r.names.say("direct_object") if preposition is Preposition.NIL else preposition.value
+
+
+def _or_near(r: _Reading, near: tuple[str, ...]) -> str:
+    return r.names.say("near", names=r.names.listing(f"`{name}`" for name in near)) if near else ""
 
 
 def _raise(r: _Reading, rule: str, near: tuple[str, ...] = (), **words: str) -> None:
     status = r.domain.rules[rule].status
     assert status in (PAStatus.FAULTY_REQ, PAStatus.INC_ID)
     r.raised.append((rule, {"action": r.action.name, **words}, near))
-
-
-def candidates(facts: Facts, names: Names, actor: str | None, forms: tuple[ComplementForm, ...]) -> list[str]:
-    """Names that may have been meant: of the Situation, and of what the actor owns; those of a fitting kind first."""
-    known = dict.fromkeys(facts.entities())
-    entities = dict.fromkeys((*known, *facts.mentioned()))
-    if actor is not None:
-        with suppress(BoundReached):  # of more than it reads, none is proposed
-            entities.update(dict.fromkeys(facts.subjects(OWNER, actor)))
-    kinds = {kind for form in forms for kind in form.kinds}
-    rest = {entity for entity in known if kinds and kinds.isdisjoint(facts.objects(entity, TYPE))}
-
-    inside = [e for e in entities if names.inside(e) and (e not in known or _shown(e, actor, facts))]
-    return [names.name(entity) for entity in sorted(inside, key=lambda e: (e in rest, e))]
-
-
-def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
-    """The most alike names, best first."""
-    found = process.extract(
-        name, list(known), scorer=fuzz.ratio, processor=str.casefold, limit=NEAREST_SHOWN, score_cutoff=NEAREST_CUTOFF
-    )
-    return tuple(match for match, _, _ in found)

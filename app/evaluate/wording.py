@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, reduce
 from urllib.parse import quote, unquote
 
+from app.evaluate.phrases import PHRASES
 from app.facts import Facts
 from app.knowledge import Knowledge, fold
 from app.model import Iri, Term, Text, Typed, Word
@@ -29,9 +30,9 @@ def encode(base: str, identifier: str) -> str:
 
 
 class Names:
-    """Identifiers <-> IRIs of one M-Instance, and how each term is said. `own_iris` are the IRIs of entities whose
-    operator chose another than the base and the identifier, by identifier; `phrases` are those of terms for which a
-    dialogue agreed on a phrase, by folded phrase.
+    """Identifiers <-> IRIs of one M-Instance, and how each term is said in `language`. `own_iris` are the IRIs of
+    entities whose operator chose another than the base and the identifier, by identifier; `phrases` are those of
+    terms for which a dialogue agreed on a phrase, by folded phrase.
     """
 
     def __init__(
@@ -40,8 +41,11 @@ class Names:
         knowledge: Knowledge,
         own_iris: Mapping[str, str] | None = None,
         phrases: Mapping[str, str] | None = None,
+        language: str = "en",
     ) -> None:
         self.base = base
+        self.language = language
+        self._said = PHRASES.get(language, PHRASES["en"])
         self._phrases = phrases or {}
         self._knowledge = knowledge
         self._own_iris = own_iris or {}
@@ -49,7 +53,21 @@ class Names:
 
     def with_phrases(self, phrases: Mapping[str, str]) -> Names:
         """The same for a dialogue that agreed on what some phrases mean."""
-        return Names(self.base, self._knowledge, self._own_iris, phrases) if phrases else self
+        return Names(self.base, self._knowledge, self._own_iris, phrases, self.language) if phrases else self
+
+    def in_language(self, language: str) -> Names:
+        """The same, said in a language; what has no word there is said in English."""
+        if language == self.language:
+            return self
+        return Names(self.base, self._knowledge, self._own_iris, self._phrases, language)
+
+    def say(self, phrase: str, **values: object) -> str:
+        """A sentence of PHRASES with its places filled."""
+        return self._said[phrase].format(**values)
+
+    def listing(self, names: Iterable[str], joint: str = "or") -> str:
+        """Some names, two by two in words, as a Reason lists them."""
+        return reduce(lambda one, other: self.say(joint, one=one, other=other), names) if (names := [*names]) else ""
 
     def phrase(self, text: str) -> str | None:
         """The IRI of what the dialogue means by a text, if it agreed on that."""
@@ -74,19 +92,23 @@ class Names:
             return unquote(encoded) if "%" in encoded else encoded
         if term.startswith("_:"):
             return self._node(term, facts) if facts is not None else "a node"
-        return self._knowledge.label(term)
+        return self._knowledge.label(term, self.language)
 
     def written(self, term: Term) -> str:
         """A term as a statement may name it."""
-        name = self.name(term)
+        name = self._as_read(term)
         if isinstance(term, str) and not is_word(name):
             return f"<{term}>"
         return name if isinstance(term, str) else f'"{name}"'
 
     def object(self, term: str) -> Word | Iri:
         """The same as an object of a statement."""
-        name = self.name(term)
+        name = self._as_read(term)
         return Word(name) if is_word(name) else Iri(term)
+
+    def _as_read(self, term: Term) -> str:
+        """A term as statements are read, whatever the language of the answer."""
+        return self.in_language("en").name(term)
 
     def inside(self, iri: str) -> bool:
         """Whether an IRI can be one of this M-Instance's entities."""
@@ -94,16 +116,15 @@ class Names:
 
     def kinds(self, classes: tuple[str, ...]) -> str:
         """What a complement takes, as words."""
-        said = [
-            "a text" if c == "text" else "a number" if c == "number" else self._knowledge.label(c) for c in classes
-        ]
-        return " or ".join(said)
+        label = self._knowledge.label
+        said = (self.say(c) if c in ("text", "number") else label(c, self.language) for c in classes)
+        return self.listing(said)
 
     def class_of(self, entity: str, facts: Facts) -> str:
         """The most specific class of an entity, by label."""
         found = [c for c in facts.objects(entity, TYPE) if isinstance(c, str)]
         narrow = [c for c in found if not any(c != d and self._knowledge.is_a(d, c) for d in found)]
-        return " and ".join(self._knowledge.label(c) for c in narrow) or "of no known kind"
+        return self.listing((self._knowledge.label(c, self.language) for c in narrow), "and")
 
     def _node(self, node: str, facts: Facts) -> str:
         """A Process Action without identifier, by what it says."""

@@ -31,7 +31,7 @@ from app.kinds.uses import (
     use_label,
     with_superclasses,
 )
-from app.kinds.wording import Speech, language_of, narrowest
+from app.kinds.wording import Speech, narrowest
 from app.model import Finding, PAStatus, RuleFailure, Statement
 from app.rules import Domain
 from app.rules.compiled import Reach
@@ -97,10 +97,10 @@ def needs(request: Request, domain: Domain, names: Names, user: str | None) -> W
 
 def answer(request: Request, asked: Asked, context: Context) -> Answered:
     """What stands, with the granting classes; what was left out, and why."""
-    state = begin(context.domain, context.situation, context.names, context.user, context.now, context.bounds)
+    names = context.names.in_language(context.spoken(request))
+    state = begin(context.domain, context.situation, names, context.user, context.now, context.bounds)
     facts = state.facts
-    language = language_of(request.Question, context.language)
-    speech = Speech(language, context.domain.knowledge, context.names, facts)
+    speech = context.speech(request, facts)
     found = find(asked, request, speech, context.domain, context.user)
     if not found.subjects:
         return nothing_asked(speech, ("EntityIDs", "Space", "Terms.Class"), found.faults)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.evaluate import Names
-from app.evaluate.resolve import candidates, nearest
+from app.evaluate.candidates import candidates, nearest
 from app.exchange import Answer, OutcomeName, Request
 from app.exchange.space import SimpleLocation
 from app.facts import BoundReached, Facts, OutsideSituation
-from app.kinds.as_known import exists, one
+from app.kinds.as_known import classes_known, exists, one
 from app.kinds.calibration import FITTED
 from app.kinds.context import Answered
 from app.kinds.grounding import Clues, ground, words_around
@@ -29,6 +29,7 @@ MENTIONS: Final = 40
 """Words of a Question that are looked up as identifiers, where nothing else says what it is about."""
 
 _QUOTED: Final = re.compile(r"[`\"“']([^`\"“”']+)[`\"”']")
+_HERE: Final = re.compile(r"\b(here|this (?:place|room)|qui|qua|quest[oa] (?:luogo|posto|stanza))\b", re.IGNORECASE)
 _PUNCTUATION: Final = "?!.,;:()`\"'“”"
 
 
@@ -47,6 +48,8 @@ class Asked:
     """IRIs given as classes that no pack in use declares."""
     foreign: tuple[str, ...] = ()
     """IRIs neither of the M-Instance nor of its packs."""
+    here: bool = False
+    """Whether the Question, where nothing else says what it is about, speaks of where the User is."""
 
     def starts(self, domain: Domain, base: str, user: str | None) -> dict[str, tuple[Reach, ...]]:
         """What has to be fetched to answer about it."""
@@ -124,6 +127,7 @@ def read(request: Request, domain: Domain, names: Names) -> Asked:
         mentioned=tuple((word, names.iri(word)) for word in _mentions(request.Question)) if nothing else (),
         no_classes=tuple(dict.fromkeys(no_classes)),
         foreign=tuple(dict.fromkeys(foreign)),
+        here=nothing and _HERE.search(request.Question or "") is not None,
     )
 
 
@@ -184,6 +188,9 @@ def find(asked: Asked, request: Request, speech: Speech, domain: Domain, user: s
         faults.append(no_class(iri, speech))
     faults += [speech.say("foreign", name=iri) for iri in asked.foreign]
     spaces = _found_spaces(asked, speech, user, faults)
+    here = place_of(user, facts) if asked.here and not entities else None
+    if here is not None and classes_known(here, facts).issuperset(classes):  # "this room"
+        spaces, classes = (here,), []
     return Found(tuple(dict.fromkeys(entities)), tuple(dict.fromkeys(classes)), spaces, tuple(faults))
 
 
@@ -264,11 +271,12 @@ def needs_for(asked: Asked, domain: Domain, base: str, user: str | None, foresee
 
     def further(situation: Situation) -> Mapping[str, tuple[Reach, ...]]:
         found = dict(foresee(situation)) if foresee is not None else {}
-        if asked.location is not None and asked.space is None:
-            facts = situation.facts(domain)
-            here = place_of(user, facts)
-            if here is not None:
-                found[around(here, facts)[-1]] = (reach["item"], reach["at"])
+        facts = situation.facts(domain)
+        here = place_of(user, facts) if asked.here or (asked.location is not None and asked.space is None) else None
+        if here is not None and asked.here:
+            found[here] = (reach["item"], reach["at"])
+        elif here is not None:
+            found[around(here, facts)[-1]] = (reach["item"], reach["at"])
         return found
 
     return Needs(asked.starts(domain, base, user), further)

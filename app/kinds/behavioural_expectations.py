@@ -12,19 +12,19 @@ from typing import Final
 from app.evaluate import Names
 from app.exchange import Answer, OutcomeName, Request
 from app.facts import Facts
-from app.kinds.as_known import classes_known
+from app.kinds.as_known import classes_known, one
 from app.kinds.asked import Asked, Found, find, needs_for, nothing_asked, place_of, read
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
+from app.kinds.deontic import Deontics, agreed_norms
 from app.kinds.norms import OCCASION, ROLE, THING, Circumstances, Norm, Standing, all_norms, standing
 from app.kinds.norms import PLACE as IN_PLACE
 from app.kinds.places import PLACE, around, contents
 from app.kinds.uses import with_superclasses
-from app.kinds.wording import Speech, language_of, narrowest
-from app.model import Text
+from app.kinds.wording import Speech, in_language, narrowest
 from app.rules import Domain
 from app.rules.compiled import Reach
 from app.situation import Situation
-from app.vocab import AT, DEONTIC_VERB, HELD_BY, PROCESS_ACTION, TYPE, dac, mmm
+from app.vocab import AT, TYPE, dac, mmm
 
 SENTENCE: Final = dac("sentence")
 HELD_AT: Final = dac("heldAt")
@@ -38,23 +38,28 @@ def needs(request: Request, domain: Domain, names: Names, user: str | None) -> W
     reach = domain.kind_reach
 
     def foresee(situation: Situation) -> Mapping[str, tuple[Reach, ...]]:
-        here = place_of(user, situation.facts(domain)) if asked.space is None else None
-        return {here: (reach["item"], reach["at"])} if here is not None else {}
+        facts = situation.facts(domain)
+        here = place_of(user, facts) if asked.space is None else None
+        held = (one(iri, HELD_AT, facts) for _, iri in (*asked.entities, *asked.mentioned))
+        return {place: (reach["item"], reach["at"]) for place in (here, *held) if place is not None}
 
     return Wanted(needs_for(asked, domain, names.base, user, foresee), asked)
 
 
 def answer(request: Request, asked: Asked, context: Context) -> Answered:
     """The Norms that hold, in words; the explanation has their conditions and what was withdrawn."""
-    facts = context.situation.facts(context.domain)
-    speech = Speech(language_of(request.Question, context.language), context.domain.knowledge, context.names, facts)
+    speech = context.speech(request)
+    facts = speech.facts
     found = find(asked, request, speech, context.domain, context.user)
-    here = found.space or (_here(found, context.user, facts) if not _names_a_place(found, speech) else None)
+    here = found.space or (_here(found, context.user, facts) if not _says_where(found, speech) else None)
     if not found.subjects and here is None:
         return nothing_asked(speech, ("Space", "EntityIDs", "Terms.Class"), found.faults)
-    around, roles = _circumstances(found, here, context, speech)
-    stands = standing(all_norms(context.domain.knowledge, facts), around, context.domain.knowledge, facts)
-    obliged = tuple(_obligations(context.user, facts, speech)) if roles and context.user else ()
+    around, outer = _circumstances(found, here, context, speech)
+    knowledge = context.domain.knowledge
+    deontics = Deontics(context.domain, speech, context.names.base, context.user, context.now)
+    agreed = agreed_norms(context.agreement.agreed, around, deontics, asked=bool(found.subjects))
+    stands = standing(all_norms(knowledge, facts), around, knowledge, facts, agreed)
+    obliged = dict(deontics.obligations(around, outer))
     sentences = tuple(dict.fromkeys((*(_sentence(norm, speech) for norm in stands.norms), *obliged)))
     outcome: OutcomeName = "partially_answered" if found.faults else "answered"
     if found.faults and not found.subjects:
@@ -67,28 +72,35 @@ def answer(request: Request, asked: Asked, context: Context) -> Answered:
             if outcome != "not_answered"
             else " ".join(found.faults),
         ),
-        explanation=_explanation(stands, here, around, speech),
+        explanation={
+            **_explanation(stands, here, around, speech),
+            "obligations": [{"sentence": said, "by": of} for said, of in obliged.items()],
+        },
     )
 
 
-def _names_a_place(found: Found, speech: Speech) -> bool:
-    """Whether the Request says in its own words where: a class of places, or a place among the entities."""
+def _says_where(found: Found, speech: Speech) -> bool:
+    """Whether the Request says in its own words where: a class of places or of occasions, which are wherever they are
+    held, or a place among the entities.
+    """
     is_a = speech.knowledge.is_a
-    return any(is_a(each, PLACE) for each in found.classes) or any(
+    return any(is_a(each, PLACE) or is_a(each, _EVENT) for each in found.classes) or any(
         PLACE in speech.facts.objects(each, TYPE) for each in found.entities
     )
 
 
 def _here(found: Found, user: str | None, facts: Facts) -> str | None:
-    """Where the first of the things is that is anywhere, else where the User's Persona is."""
-    places = (facts.value(each, AT) for each in found.entities)
+    """Where the first of the things is that is anywhere, or is held, else where the User's Persona is."""
+    places = (facts.value(each, AT) or facts.value(each, HELD_AT) for each in found.entities)
     return next((place for place in places if isinstance(place, str)), None) or place_of(user, facts)
 
 
 def _circumstances(
     found: Found, here: str | None, context: Context, speech: Speech
 ) -> tuple[Circumstances, tuple[str, ...]]:
-    """What the Norms' conditions are compared with; the roles are those asked about, else the User's own."""
+    """What the Norms' conditions are compared with, and the places that count; the roles are those asked about, else
+    the User's own.
+    """
     knowledge, facts = context.domain.knowledge, speech.facts
 
     def below(kind: str) -> tuple[str, ...]:
@@ -101,7 +113,7 @@ def _circumstances(
     outer = tuple(dict.fromkeys(p for place in places for p in around(place, facts)))
     asked_roles = (*below(_PROCESS), *those(_PROCESS))
     roles = asked_roles or ((context.user,) if context.user is not None else ())
-    occasions = (*those(_EVENT), *_going_on(outer, context.now, facts))
+    occasions = tuple(dict.fromkeys((*those(_EVENT), *_going_on(outer, context.now, facts))))
     other = {*below(PLACE), *below(_PROCESS), *below(_EVENT)}
     things = tuple(
         each for each in found.entities if not {PLACE, _PROCESS, _EVENT}.intersection(facts.objects(each, TYPE))
@@ -116,9 +128,8 @@ def _circumstances(
         OCCASION: _widened((*occasions, *below(_EVENT)), speech),
         THING: _widened(asked_about, speech),
     }
-    return Circumstances(held, (*occasions, *below(_EVENT)), asked_about, nearby), tuple(
-        each for each in roles if each == context.user
-    )
+    anywhere = not outer and not below(PLACE)
+    return Circumstances(held, (*occasions, *below(_EVENT)), asked_about, nearby, anywhere), outer
 
 
 def _widened(values: Iterable[str], speech: Speech) -> frozenset[str]:
@@ -153,24 +164,11 @@ def _going_on(places: Iterable[str], now: datetime, facts: Facts) -> tuple[str, 
     return tuple(found)
 
 
-def _obligations(user: str, facts: Facts, speech: Speech) -> Iterator[str]:
-    """What the User must do by Rights it holds: an unmet obligation is expected, not enforced (SEMANTICS 5)."""
-    for right in facts.some_subjects(HELD_BY, user)[0]:
-        if mmm("Must") in facts.objects(right, DEONTIC_VERB):
-            for pa in facts.objects(right, PROCESS_ACTION):
-                yield speech.say(
-                    "must", actor=speech.names.name(user), what=speech.names.name(pa, facts), right=speech.name(right)
-                )
-
-
 def _sentence(norm: Norm, speech: Speech) -> str:
-    """Its wording in the language, else in English, else its label."""
-    texts = [text for text in speech.facts.objects(norm.iri, SENTENCE) if isinstance(text, Text)]
-    for language in (speech.language, "en", ""):
-        for text in texts:
-            if text.lang.split("-", 1)[0] == language:
-                return text.value
-    return texts[0].value if texts else speech.label(norm.iri)
+    """How the dialogue says it, else its wording in the language, else in English, else its label."""
+    if norm.said:
+        return norm.said
+    return in_language(speech.facts.objects(norm.iri, SENTENCE), speech.language) or speech.label(norm.iri)
 
 
 def _bare(norm: Norm, speech: Speech) -> str:
@@ -203,8 +201,8 @@ def _text(
     said += sentences
     for gone in stands.withdrawn:
         said.append(speech.say("withdrawn", general=_bare(gone.norm, speech), special=_bare(gone.to, speech)))
-    for one, other in stands.contradicting:
-        said.append(speech.say("contradict", one=_bare(one, speech), other=_bare(other, speech)))
+    for norm, other in stands.contradicting:
+        said.append(speech.say("contradict", one=_bare(norm, speech), other=_bare(other, speech)))
     return said
 
 
@@ -221,7 +219,7 @@ def _explanation(stands: Standing, here: str | None, around: Circumstances, spee
 
 def _told(norm: Norm, speech: Speech) -> dict[str, object]:
     return {
-        "norm": norm.iri,
+        "CommitmentID" if norm.said else "norm": norm.iri,
         "sentence": _sentence(norm, speech),
         "verb": speech.label(norm.verb),
         "conduct": norm.conduct,

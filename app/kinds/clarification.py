@@ -21,7 +21,7 @@ from app.kinds.defining import Clarified, define, meaning
 from app.kinds.grounding import ground
 from app.kinds.past import Alternatives, Option
 from app.kinds.semantic_grounding import GROUNDS_TO, Word, clues_of
-from app.kinds.wording import Speech, language_of
+from app.kinds.wording import Speech
 from app.rules import Domain
 
 REMEMBERED: Final = 10
@@ -42,6 +42,13 @@ _REFUSED: Final = re.compile(
 _WHY: Final = re.compile(r"\b(why|how come|perch[eé]|come mai)\b", re.IGNORECASE)
 _HOW: Final = re.compile(
     r"\b(make .* pass|fix|repair|what would|how can|instead|rimedi\w*|come (?:posso|si pu[oò])|passerebbe)", re.I
+)
+_BARE_WHY: Final = re.compile(
+    r"\W*(?:and |but |e |ma )?(?:why(?: not)?|perch[eé](?: no)?|come mai)\W*", re.IGNORECASE
+)
+_REMEDY: Final = re.compile(r"\b(fix|instead|make .* pass|rimedi\w*|passerebbe|invece)\b", re.IGNORECASE)
+_BETWEEN: Final = re.compile(
+    r"\b(?:difference between|differenza (?:c'è )?(?:tra|fra)) (?P<x>.+?) (?:and|e) (?P<y>.+)", re.I
 )
 _OTHER: Final = re.compile(r"\b(the other(?: one)?|l'altr[oa]|quell'altr[oa])\b", re.IGNORECASE)
 _NTH: Final = re.compile(rf"\b(?:the|il|la|lo)?\s*({'|'.join(_NUMBERS)}|last|ultim[oa])\b(?!\s+(?:step|passo))", re.I)
@@ -81,9 +88,7 @@ def needs(request: Request, domain: Domain, names: Names, user: str | None) -> W
 
 def answer(request: Request, _: Asked, context: Context) -> Answered:
     """The first reading of the Question that fits; Terms without a Question are asked for their meaning."""
-    facts = context.situation.facts(context.domain)
-    language = language_of(request.Question, context.language)
-    speech = Speech(language, context.domain.knowledge, context.names, facts)
+    speech = context.speech(request)
     if not request.Question:
         return _terms(request, context, speech)
     asking = _Asking(request.Question, request, context, speech)
@@ -129,6 +134,8 @@ def _about_step(asking: _Asking) -> Clarified | None:
     """`why was step 3 refused`, `what would make it pass`: from the last plan that was judged."""
     named = _STEP.search(asking.question)
     about = named is not None or _REFUSED.search(asking.question) is not None
+    if past.last_plan(asking.context.past):
+        about = about or bool(_BARE_WHY.fullmatch(asking.question) or _REMEDY.search(asking.question))
     asked = any(pattern.search(asking.question) for pattern in (_WHY, _HOW, _WHICH))
     if not about or not (asked or named):
         return None
@@ -142,6 +149,9 @@ def _about_step(asking: _Asking) -> Clarified | None:
             return Clarified(say("no_step", step=named[1], steps=numbers), whole=False)
         return Clarified(_step(step, asking.speech), explanation={"step": step["step"]})
     refused = past.refused(steps)
+    nth = _NTH.search(asking.question)
+    if nth is not None and (index := _index(nth, len(refused))) < len(refused):
+        refused = (refused[index],)
     if len(refused) == 1:
         return Clarified(_step(refused[0], asking.speech), explanation={"step": refused[0]["step"]})
     if not refused:
@@ -196,6 +206,12 @@ def _about_choice(asking: _Asking) -> Clarified | None:
         return None
     words = referring[0].strip()
     found = past.alternatives(asking.context.past)
+    if found is None and other is not None:
+        steps = past.refused(past.last_plan(asking.context.past))
+        spoken_of = past.steps_spoken_of(asking.context.past)
+        left = [step for step in steps if step["step"] not in spoken_of]
+        if len(steps) == 2 and len(left) == 1:
+            return Clarified(_step(left[0], asking.speech), explanation={"step": left[0]["step"]})
     if found is None:
         return Clarified(asking.speech.say("no_alternatives", n=REMEMBERED, words=words), whole=False)
     labels = {option.value: _label(option, asking.speech) for option in found.options}
@@ -207,12 +223,17 @@ def _about_choice(asking: _Asking) -> Clarified | None:
         options = asking.speech.listing(labels.values(), quoted=False)
         return _open(found, asking.speech.say("no_other", words=words, options=options))
     if nth is not None:
-        index = _NUMBERS.get(nth[1].casefold(), len(found.options) - 1)
+        index = _index(nth, len(found.options))
         if index < len(found.options):
             return _picked(words, found, found.options[index], asking.speech)
     if len(spoken) == 1:
         return _picked(words, found, next(o for o in found.options if o.value in spoken), asking.speech)
     return _decided(words, found, asking)
+
+
+def _index(nth: re.Match[str], n: int) -> int:
+    """Which of n things an ordinal means, counted from 0."""
+    return _NUMBERS.get(nth[1].casefold(), n - 1)
 
 
 def _decided(words: str, found: Alternatives, asking: _Asking) -> Clarified:
@@ -256,6 +277,21 @@ def _label(option: Option, speech: Speech) -> str:
     return speech.label(option.value) if option.is_class else f"`{option.value}`"
 
 
+def _about_difference(asking: _Asking) -> Clarified | None:
+    """`what is the difference between a cup and a mug`: what each of them means."""
+    found = _BETWEEN.search(asking.question)
+    if found is None:
+        return None
+    one, other = (_meaning_of(_ARTICLE.sub("", found[x].strip(_EDGES)).strip(_EDGES), asking) for x in "xy")
+    return Clarified(
+        f"{one.said} {other.said}",
+        one.whole and other.whole,
+        (*one.classes, *other.classes),
+        (*one.relations, *other.relations),
+        {"one": dict(one.explanation), "other": dict(other.explanation)},
+    )
+
+
 def _about_meaning(asking: _Asking) -> Clarified | None:
     """`what do you mean by stream`."""
     for pattern in _MEANING:
@@ -292,6 +328,7 @@ _READINGS: Final[tuple[Callable[[_Asking], Clarified | None], ...]] = (
     _about_step,
     _about_use,
     _about_choice,
+    _about_difference,
     _about_meaning,
 )
 """In this order: the more a reading needs to fit, the earlier it stands."""

@@ -8,8 +8,8 @@ from app.evaluate import Names
 from app.exchange import Answer, Request
 from app.kinds.asked import Asked, find, needs_for, nothing_asked, read
 from app.kinds.context import Answered, Context, Kind, Wanted, fetching
+from app.kinds.deontic import Deontics
 from app.kinds.limits import Limit, Limits
-from app.kinds.wording import Speech, language_of
 from app.rules import Domain
 
 
@@ -21,14 +21,13 @@ def needs(request: Request, domain: Domain, names: Names, user: str | None) -> W
 
 def answer(request: Request, asked: Asked, context: Context) -> Answered:
     """The limits of each thing, then of the Space, then of each class; the explanation says what each rests on."""
-    facts = context.situation.facts(context.domain)
-    language = language_of(request.Question, context.language)
-    speech = Speech(language, context.domain.knowledge, context.names, facts)
+    speech = context.speech(request)
     found = find(asked, request, speech, context.domain, context.user)
     if not found.subjects:
         return nothing_asked(speech, ("EntityIDs", "Space", "Terms.Class"), found.faults)
     world = f"world {request.MInstance}@{context.situation.version}"
-    limits = Limits(context.domain, speech, context.names.base, context.user, context.now, world)
+    deontics = Deontics(context.domain, speech, context.names.base, context.user, context.now)
+    limits = Limits(context.domain, speech, deontics, world)
     things = dict.fromkeys((*found.entities, *found.spaces))
     by_subject = {each: _unique(limits.of_thing(each)) for each in things}
     by_subject |= {each: _unique(limits.of_class(each)) for each in found.classes}

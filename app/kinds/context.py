@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from app.commitments import NO_AGREEMENT, Agreement
-from app.evaluate import NO_BOUNDS, Bounds, Names
+from app.evaluate import NO_BOUNDS, Bounds, Names, begin
 from app.exchange import Answer, Failure, Feasibility, OutcomeName, Relation, Request
-from app.facts import BoundReached, OutsideSituation
+from app.facts import BoundReached, Facts, OutsideSituation
+from app.kinds.wording import Speech, language_of
 from app.model import Commitment, Principal
 from app.rules import Domain
 from app.situation import Needs, Situation
@@ -54,6 +55,19 @@ class Context:
     bounds: Bounds = NO_BOUNDS
     may_fetch: bool = True
     past: tuple[PastTurn, ...] = ()
+
+    def speech(self, request: Request, facts: Facts | None = None) -> Speech:
+        """How the answer speaks: in the language of the Question, of the facts given, else of the World with what the
+        session keeps to.
+        """
+        if facts is None:
+            facts = begin(self.domain, self.situation, self.names, self.user, self.now, self.bounds).facts
+        language = self.spoken(request)
+        return Speech(language, self.domain.knowledge, self.names.in_language(language), facts)
+
+    def spoken(self, request: Request) -> str:
+        """The language of the answer: that of the Question, else that of the settings."""
+        return language_of(request.Question, self.language)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from app.kinds.as_known import exists
 from app.kinds.calibration import FITTED
 from app.kinds.context import Context
 from app.kinds.grounding import Clues, Grounding, ground
-from app.kinds.wording import Speech, narrowest
+from app.kinds.wording import Speech, in_language, narrowest
 from app.knowledge import fold
 from app.model import PAStatus, Text
 from app.vocab import ALT_LABEL, AT, SKOS, SUB_CLASS, mmm
@@ -46,7 +46,9 @@ def meaning(
             return _of_term(words, mmm(status), speech)
     rule = context.domain.rules.get(words.strip("[]"))
     if rule is not None:
-        said = speech.say("rule_means", rule=rule.id, title=rule.title, clause=rule.clause, status=rule.status)
+        said = speech.say(
+            "rule_means", rule=rule.id, title=rule.title.of(speech.language), clause=rule.clause, status=rule.status
+        )
         return Clarified(said, explanation={"rule": rule.id})
     here = _of_thing(words, speech)
     if here is not None:
@@ -106,13 +108,7 @@ def _of_thing(words: str, speech: Speech) -> Clarified | None:
 
 
 def _text(term: str, predicate: str, speech: Speech) -> str:
-    held = speech.knowledge.vocabulary[term].out
-    texts = [text for text in held.get(predicate, ()) if isinstance(text, Text)]
-    for language in (speech.language, "en", ""):
-        for text in texts:
-            if _is_of(text, language):
-                return text.value
-    return texts[0].value if texts else "?"
+    return in_language(speech.knowledge.vocabulary[term].out.get(predicate, ()), speech.language) or "?"
 
 
 def _is_of(text: Text, language: str) -> bool:

@@ -17,13 +17,16 @@ def needs(request: Request, domain: Domain, names: Names, user: str | None) -> W
     return Wanted(needs_of(steps, domain, names, user), steps)
 
 
-def answer(_: Request, steps: tuple[Step, ...], context: Context) -> Answered:
-    """A PA Status and a Reason for each step that could be judged, and the result for the plan."""
+def answer(request: Request, steps: tuple[Step, ...], context: Context) -> Answered:
+    """A PA Status and a Reason for each step that could be judged, and the result for the plan. The explanation names
+    terms in English whatever the language.
+    """
+    names = context.names.in_language(context.spoken(request))
     plan = judge_plan(
         steps,
         context.domain,
         context.situation,
-        context.names,
+        names,
         context.user,
         context.now,
         bounds=context.bounds,
@@ -37,7 +40,7 @@ def answer(_: Request, steps: tuple[Step, ...], context: Context) -> Answered:
     outcome: OutcomeName = "answered" if not failed else "partially_answered" if judged else "not_answered"
     return Answered(
         outcome,
-        answer=Answer(Text=_text(plan, failed)),
+        answer=Answer(Text=_text(plan, failed, names)),
         feasibility=Feasibility(
             Steps=tuple(
                 StepFeasibility(Step=v.step, PAStatus=v.status, Reason=v.reason)
@@ -59,19 +62,19 @@ def _failure(failed: RuleFailure) -> Failure:
     )
 
 
-def _text(plan: PlanVerdicts, failed: list[RuleFailure]) -> str:
+def _text(plan: PlanVerdicts, failed: list[RuleFailure], names: Names) -> str:
     """One sentence on the plan, one on what could not be judged."""
     accepted = [v for v in plan.verdicts if v.status is PAStatus.ACK]
     refused = [v for v in plan.verdicts if v.status not in (PAStatus.ACK, None)]
-    said = f"{len(accepted)} of {len(plan.verdicts)} steps would be accepted."
+    said = [names.say("accepted", n=len(accepted), all=len(plan.verdicts))]
     if refused:
-        said += f" Refused: {', '.join(_named(v) for v in refused)}."
+        said.append(names.say("refused", steps=", ".join(_named(v) for v in refused)))
     unjudged = [v for v in plan.verdicts if v.status is None]
     if unjudged:
         steps = ", ".join(str(v.step) for v in unjudged)
         why = "; ".join(dict.fromkeys(f"{failure.rule}: {failure.message}" for failure in failed))
-        said += f" Not judged: {steps} ({why})."
-    return " ".join((said, *plan.notes))
+        said.append(names.say("not_judged", steps=steps, why=why))
+    return " ".join((*said, *plan.notes))
 
 
 def _named(verdict: Verdict) -> str:

@@ -6,16 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
 from app.facts import Facts
-from app.kinds.wording import Speech, narrowest
-from app.model import Term, Text, Triple, Typed
+from app.kinds.deontic import RULE, Deontics
+from app.kinds.shape_words import of_class, of_thing, sentences
+from app.kinds.wording import Speech, in_language, narrowest
+from app.model import Text, Triple, Typed
 from app.rules import Domain
 from app.rules.hours import is_open
-from app.vocab import DEONTIC_VERB, HELD_BY, OWL, OWNER, PROCESS_ACTION, RDF, SUB_CLASS, TYPE, XSD, dac, mmm
+from app.shapes import Stated
+from app.vocab import OWL, OWNER, PROCESS_ACTION, RDF, SUB_CLASS, TYPE, XSD, dac, mmm
 
 CONSTRAINT: Final = dac("constraint")
 SENTENCE: Final = dac("sentence")
@@ -55,13 +57,11 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Finds the limits of one thing or class after another, in one language, for one User, at one moment."""
+    """Finds the limits of one thing or class after another, in one language, for the User of a session."""
 
     domain: Domain
     speech: Speech
-    base: str
-    user: str | None
-    now: datetime
+    deontics: Deontics
     world: str
 
     def of_thing(self, thing: str) -> Iterator[Limit]:
@@ -78,6 +78,7 @@ class Limits:
         yield from self._stated((thing, *classes))
         yield from self._axioms(classes)
         yield from self._rules_of_packs(frozenset(classes))
+        yield from self._shapes(of_thing(self.domain.knowledge.shapes, thing, classes, self.speech))
 
     def of_class(self, asked: str) -> Iterator[Limit]:
         """What limits anything of a class."""
@@ -85,6 +86,7 @@ class Limits:
         yield from self._stated(above)
         yield from self._axioms(above)
         yield from self._rules_of_packs(frozenset(above))
+        yield from self._shapes(of_class(self.domain.knowledge.shapes, above))
 
     def _fact(self, phrase: str, kind: str, thing: str, **words: object) -> Limit:
         return Limit(self.speech.say(phrase, thing=self.speech.name(thing), **words), self.world, kind)
@@ -113,53 +115,39 @@ class Limits:
 
     def _rights(self, thing: str) -> Iterator[Limit]:
         """The User's own Rights that name the thing."""
-        facts = self.speech.facts
-        for pa in facts.some_subjects(mmm("complement"), thing)[0]:
-            for right in facts.some_subjects(PROCESS_ACTION, pa)[0]:
-                if self.user is not None and self.user in facts.objects(right, HELD_BY) and self._valid(right):
+        facts, named = self.speech.facts, frozenset(self.speech.facts.some_subjects(mmm("complement"), thing)[0])
+        for right in self.deontics.held() if named else ():
+            for pa in facts.objects(right, PROCESS_ACTION):
+                if pa in named:
                     text = self.speech.say(
                         "held",
-                        verb=self._verb(right),
+                        verb=self.deontics.verb(right),
                         right=self.speech.name(right),
-                        holder=self.speech.names.name(self.user),
+                        holder=self.speech.names.name(self.deontics.user or ""),
                         what=self.speech.names.name(pa, facts),
-                        times=self._times(right),
+                        times=self.deontics.times(right, pa),
                     )
                     yield Limit(text, self.world, "rights", (right, PROCESS_ACTION, pa))
 
     def _rules(self, thing: str, classes: Iterable[str]) -> Iterator[Limit]:
-        """The M-Instance's Rules that name the thing, its class or a place around it, or nothing in particular."""
+        """The Rules that name the thing, its class or a place around it, or nothing in particular."""
         facts = self.speech.facts
-        around = {*facts.walk(thing, _WITHIN, inverse=False, least=0), *classes}
-        for rule in facts.objects(self.base, mmm("rule")):
-            for pa in facts.objects(rule, PROCESS_ACTION) if isinstance(rule, str) else ():
+        outer = facts.walk(thing, _WITHIN, inverse=False, least=0)
+        around = {*outer, *classes}
+        own = frozenset(rule for place in outer for rule in facts.objects(place, RULE))
+        for rule in self.deontics.rules(outer):
+            for pa in facts.objects(rule, PROCESS_ACTION):
                 named = facts.objects(pa, mmm("complement"))
-                if self._valid(rule) and (not named or not around.isdisjoint(named)):
+                if rule in own or not named or not around.isdisjoint(named):
+                    who = self.speech.listing(map(self.speech.name, self.deontics.bound(rule, pa)))
                     text = self.speech.say(
                         "rule",
-                        rule=self.speech.name(rule),
-                        verb=self._verb(rule),
+                        rule=self.deontics.name(rule),
+                        verb=f"{who} {self.deontics.verb(rule)}".strip(),
                         what=self.speech.names.name(pa, facts),
-                        times=self._times(rule),
+                        times=self.deontics.times(rule, pa),
                     )
-                    yield Limit(text, self.world, "rule", (str(rule), PROCESS_ACTION, pa))
-
-    def _verb(self, right: Term) -> str:
-        verb = self.speech.facts.value(right, DEONTIC_VERB)
-        return self.speech.label(verb) if isinstance(verb, str) else "?"
-
-    def _valid(self, of: Term) -> bool:
-        """Not yet over; what will only begin is told with its time."""
-        until = self.speech.facts.value(of, mmm("validUntil"))
-        return not (isinstance(until, datetime) and until <= self.now)
-
-    def _times(self, of: Term) -> str:
-        said = ""
-        for phrase, predicate in (("from", "validFrom"), ("until", "validUntil")):
-            time = self.speech.facts.value(of, mmm(predicate))
-            if isinstance(time, datetime) and not (phrase == "from" and time <= self.now):
-                said += self.speech.say(phrase, time=self.speech.names.name(time))
-        return said
+                    yield Limit(text, self.world, "rule", (rule, PROCESS_ACTION, pa))
 
     def _measures(self, thing: str) -> Iterator[Limit]:
         """Extent in metres, capacity, opening hours."""
@@ -177,7 +165,7 @@ class Limits:
         lines = sorted(o.value for o in facts.objects(thing, dac("openingHours")) if isinstance(o, Text))
         if lines:
             try:
-                now = "open_now" if any(is_open(line, self.now) for line in lines) else "shut_now"
+                now = "open_now" if any(is_open(line, self.deontics.now) for line in lines) else "shut_now"
             except ValueError:
                 now = "hours_unread"
             yield self._fact("hours", "hours", thing, hours=", ".join(lines), now=self.speech.say(now))
@@ -186,7 +174,7 @@ class Limits:
         """What it costs, in which currency, by which model, for how long."""
         facts = self.speech.facts
         for pricing in facts.objects(thing, mmm("pricing")):
-            if not self._valid(pricing):
+            if self.deontics.over(pricing):
                 continue
             model = facts.value(pricing, mmm("priceModel"))
             period = facts.value(pricing, mmm("billingPeriod"))
@@ -203,7 +191,7 @@ class Limits:
                         amount=f"{amount.quantize(_CENT) if amount == round(amount, 2) else amount:f}",
                         currency=code.value if isinstance(code, Text) else self.speech.name(currency or Text("?")),
                         model=f" ({', '.join(named)})" if named else "",
-                        times=self._times(pricing),
+                        times=self.deontics.times(pricing),
                     )
 
     def _stated(self, subjects: Iterable[str]) -> Iterator[Limit]:
@@ -221,12 +209,8 @@ class Limits:
                 yield Limit(text, self._origin(axiom), "constraint", axiom)
 
     def _sentence(self, limit: str) -> str:
-        texts = [text for text in self.speech.facts.objects(limit, SENTENCE) if isinstance(text, Text)]
-        for language in (self.speech.language, "en", ""):
-            for text in texts:
-                if text.lang.split("-", 1)[0] == language:
-                    return text.value
-        return self.speech.label(limit)
+        said = in_language(self.speech.facts.objects(limit, SENTENCE), self.speech.language)
+        return said or self.speech.label(limit)
 
     def _origin(self, triple: Triple) -> str:
         return self.domain.knowledge.origin.get(triple, self.world)
@@ -282,6 +266,12 @@ class Limits:
         own = [each for each in self.domain.knowledge.classes if each.startswith(f"{pack}#")]
         return 2 * sum(self.domain.knowledge.is_a(each, named) for each in own) > len(own)
 
+    def _shapes(self, stated: Iterable[Stated]) -> Iterator[Limit]:
+        """What a World must keep besides, by the shapes of the packs."""
+        for each in stated:
+            for text in sentences(each, self.speech):
+                yield Limit(text, each.source, "shape", (each.iri, each.of, each.target))
+
     def _rules_of_packs(self, classes: frozenset[str]) -> Iterator[Limit]:
         """The rules of domain packs that speak of one of the classes, by their titles."""
         core = self.domain.knowledge.packs[0].source
@@ -290,7 +280,7 @@ class Limits:
                 continue
             named = classes.intersection(_classes_in((*rule.pattern.positive, *rule.pattern.possible)))
             if any(not self._general(each) for each in named):
-                yield Limit(f"{rule.title}.", f"{rule.source}/{rule.id}", "rule")
+                yield Limit(f"{rule.title.of(self.speech.language)}.", f"{rule.source}/{rule.id}", "rule")
 
 
 def _classes_in(matches: Iterable[object]) -> Iterator[str]:

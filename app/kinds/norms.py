@@ -30,12 +30,15 @@ _CONDITIONS: Final[Mapping[str, str]] = {
     THING: dac("towards"),
 }
 _KIND_OF: Final = {mmm("Place"): PLACE, mmm("Process"): ROLE, mmm("Event"): OCCASION}
+_MAY: Final = mmm("May")
 _MAY_NOT: Final = mmm("MayNot")
 
 
 @dataclass(frozen=True, slots=True)
 class Norm:
-    """What one may, may not or must do, and when: the values of each condition, one of which must hold."""
+    """What one may, may not or must do, and when: the values of each condition, one of which must hold. `said` is how
+    it is told where a dialogue agreed on it; what it is called in the packs or the World else.
+    """
 
     iri: str
     verb: str
@@ -43,6 +46,7 @@ class Norm:
     conditions: Mapping[str, tuple[str, ...]]
     states: tuple[str, ...] = ()
     overrides: tuple[str, ...] = ()
+    said: str = ""
 
     def contradicts(self, other: Norm) -> bool:
         """Whether one forbids the conduct that the other allows or demands."""
@@ -54,13 +58,15 @@ class Norm:
 class Circumstances:
     """Where, for whom, on which occasion and towards what: things with all their classes; places with those around.
 
-    `nearby` are the things of the place: what a Norm of that place is towards, where nothing was asked about.
+    `nearby` are the things of the place: what a Norm of that place is towards, where nothing was asked about;
+    `anywhere` says that no place was asked about, nor is any known.
     """
 
     held: Mapping[str, frozenset[str]]
     occasions: tuple[str, ...] = ()
     things: tuple[str, ...] = ()
     nearby: frozenset[str] = frozenset()
+    anywhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +177,17 @@ def _wider(value: str, knowledge: Knowledge, facts: Facts) -> list[str]:
         return [value]
 
 
-def standing(norms: Iterable[Norm], around: Circumstances, knowledge: Knowledge, facts: Facts) -> Standing:
-    """Which Norms hold, the most specific first, and which give way."""
+def standing(
+    norms: Iterable[Norm], around: Circumstances, knowledge: Knowledge, facts: Facts, agreed: tuple[Norm, ...] = ()
+) -> Standing:
+    """Which Norms hold, the most specific first, and which give way.
+
+    What a dialogue `agreed` on comes first. It only restricts: what it forbids is no more allowed, what it allows
+    withdraws nothing, and is told only where it contradicts what holds (SEMANTICS 9).
+    """
+    forbidden = [norm for norm in agreed if norm.verb == _MAY_NOT]
     order = _Order(knowledge, facts)
-    holding = [norm for norm in norms if _holds(norm, around, facts)]
+    holding = [norm for norm in norms if _holds(norm, around, knowledge, facts)]
     holding.sort(key=lambda norm: (tuple(-n for n in order.depth(norm)), norm.iri))
     kept: list[Norm] = []
     withdrawn: list[Withdrawn] = []
@@ -182,18 +195,30 @@ def standing(norms: Iterable[Norm], around: Circumstances, knowledge: Knowledge,
     for norm in holding:
         to = overridden.get(norm.iri)
         if to is None:
+            to = next((each for each in forbidden if each.contradicts(norm)), None)
+        if to is None:
             to = next((each for each in kept if each.contradicts(norm) and order.special(each, norm)), None)
         if to is None:
             kept.append(norm)
         else:
             withdrawn.append(Withdrawn(norm, to))
-    pairs = [(one, other) for i, one in enumerate(kept) for other in kept[i + 1 :] if one.contradicts(other)]
-    return Standing(tuple(kept), tuple(withdrawn), tuple(pairs))
+    stand = [*agreed, *kept]
+    pairs = [
+        (one, other)
+        for i, one in enumerate(stand)
+        for other in stand[i + 1 :]
+        if one.contradicts(other) and not (one.said and other.said)  # of those agreed on none opposes another
+    ]
+    opposing = {id(norm) for pair in pairs for norm in pair}
+    told = [norm for norm in stand if not norm.said or norm.verb != _MAY or id(norm) in opposing]
+    return Standing(tuple(told), tuple(withdrawn), tuple(pairs))
 
 
-def _holds(norm: Norm, around: Circumstances, facts: Facts) -> bool:
-    """Whether every condition holds."""
+def _holds(norm: Norm, around: Circumstances, knowledge: Knowledge, facts: Facts) -> bool:
+    """Whether every condition holds. An occasion asked about in general may be held anywhere, in any State."""
     for name, values in norm.conditions.items():
+        if name == PLACE and around.anywhere and OCCASION in norm.conditions:
+            continue
         held = around.held.get(name, frozenset())
         if name == THING and not around.things:
             held |= around.nearby
@@ -204,7 +229,8 @@ def _holds(norm: Norm, around: Circumstances, facts: Facts) -> bool:
     name, subjects = (OCCASION, around.occasions) if OCCASION in norm.conditions else (THING, around.things)
     values = norm.conditions.get(name, ())
     return any(
-        not set(norm.states).isdisjoint(facts.objects(each, STATE))
+        (name == OCCASION and each in knowledge.classes)
+        or not set(norm.states).isdisjoint(facts.objects(each, STATE))
         for each in (subjects if subjects or name == OCCASION else sorted(around.nearby))
-        if not values or not {each, *facts.objects(each, TYPE)}.isdisjoint(values)
+        if not values or not {*_wider(each, knowledge, facts), *facts.objects(each, TYPE)}.isdisjoint(values)
     )

@@ -91,6 +91,16 @@ def spoken_of(found: Alternatives, question: str, labels: Mapping[str, str], pas
     return set()
 
 
+def steps_spoken_of(past: Iterable[PastTurn]) -> set[int]:
+    """The steps that turns since the last plan were about."""
+    found: set[int] = set()
+    for turn in past:
+        if turn.explanation.get("steps"):
+            break
+        found |= {each["step"] for each in turn.explanation.get("clarified", ()) if "step" in each}
+    return found
+
+
 def meanings(past: Iterable[PastTurn]) -> dict[str, str]:
     """What each word was last taken to mean, folded."""
     found: dict[str, str] = {}

@@ -23,15 +23,15 @@ may_not: {use} `{thing}`: {why}.
 unchecked: No User is known for this session, so Rights were not looked at.
 unsure: Whether `{thing}` takes {use} could not be judged: {why}.
 place_left_out: {n} of {all} things at `{place}` are left out; ask for those that matter by EntityIDs.
-no_entity: Nothing here is called `{name}`{near}.
-no_space: No place here is called `{name}`{near}.
+no_entity: Nothing here is called `{name}`{near}
+no_space: No place here is called `{name}`{near}
 not_a_place: `{name}` is no place: its class is {kind}.
 space_conflict: The MLocation is that of `{other}`, not of `{name}`; `{name}` was taken.
 no_location: The MLocation lies in no place that is known here; give its SpaceID.
-no_class: `{name}` is no class of the packs in use here ({packs}){near}.
+no_class: `{name}` is no class of the packs in use here ({packs}){near}
 foreign: `{name}` belongs neither to this M-Instance nor to its packs.
-no_term: What `{name}` means here is not certain enough to say{near}.
-near: ; did you mean {names}
+no_term: What `{name}` means here is not certain enough to say{near}
+near: ; did you mean {names}?
 expected: Expected {where}: {n}.
 expected_none: No expectation is known {where}.
 here: at `{place}`
@@ -41,7 +41,7 @@ during: during {occasions}
 towards_things: towards {things}
 withdrawn: Withdrawn: "{general}", because here "{special}".
 contradict: These contradict each other and neither is more specific: "{one}" and "{other}".
-limits: {thing}: {n} limits are known.
+limits: {thing}: known limits: {n}.
 limits_none: {thing}: no limit is known.
 owned: `{thing}` belongs to `{owner}`: what others do with it takes a May that names it.
 owned_place: `{thing}` belongs to `{owner}`: others enter only with a May.
@@ -62,20 +62,56 @@ shut_now: now it is shut
 hours_unread: the hours cannot be read
 licence: `{thing}` is used under the Licence `{licence}`.
 disjoint: Nothing is both {one} and {others}.
-at_most: {thing}: "{property}" at most {n} times.
-at_least: {thing}: "{property}" at least {n} times.
-exactly: {thing}: "{property}" exactly {n} times.
+at_most: {thing}: "{property}" at most {n}.
+at_least: {thing}: "{property}" at least {n}.
+exactly: {thing}: "{property}" exactly {n}.
 only: {thing}: "{property}" only of class {other}.
 some: {thing}: "{property}" at least one of class {other}.
 value: {thing}: "{property}" always {other}.
 source: (source: {source})
-must: `{actor}` must {what} ({right}).
+shape_subjects: what has "{property}"
+shape_objects: what "{property}" leads to
+shape_count: exactly {value}
+shape_minCount: at least {value}
+shape_maxCount: at most {value}
+shape_class: of class {value}
+shape_datatype: of datatype {value}
+shape_nodeKind: of kind {value}
+shape_in: one of {values}
+shape_hasValue: {values} among them
+shape_minInclusive: not below {value}
+shape_minExclusive: above {value}
+shape_maxInclusive: not above {value}
+shape_maxExclusive: below {value}
+shape_minLength: at least {value} characters long
+shape_maxLength: at most {value} characters long
+shape_pattern: written as the pattern `{value}` says
+shape_languageIn: in one of the languages {values}
+shape_uniqueLang: one in each language
+shape_equals: the same as "{value}"
+shape_disjoint: other than "{value}"
+shape_lessThan: before "{value}"
+shape_lessThanOrEquals: not after "{value}"
+shape_qualifiedCount: exactly {value} such: {what}
+shape_qualifiedMinCount: at least {value} such: {what}
+shape_qualifiedMaxCount: at most {value} such: {what}
+shape_node: which is {value}
+shape_not: not {value}
+shape_and: {values}
+shape_or: {values}
+shape_xone: just one of {values}
+shape_closed: nothing else is said of it
+must: {actor} must {what} ({right}){times}.
+everyone: everyone
+of_session: what the session keeps to
+once: , once {event} has happened
+agreed: {statement} (agreed: `{commitment}`).
 means: `{term}` means {label} ({percent} %).
 which: `{term}` may mean {senses}; say which.
 unlikely: `{term}` means nothing here with enough certainty; the nearest is {label} ({percent} %).
 unknown_word: No class here is called `{term}`.
 no_words: The Question names no class of the packs in use.
-bad_hint: The Class given for `{term}`, `{name}`, is no class of the packs in use here ({packs}){near}.
+bad_hint: The Class given for `{term}`, `{name}`, is no class of the packs in use here ({packs}){near}
 defined: `{term}` here means {label}: {definition}
 kind_of: It is a kind of {above}.
 also_called: Also called {names}.
@@ -122,15 +158,15 @@ may_not: {use} `{thing}`: {why}.
 unchecked: Per questa sessione non è noto alcun Utente, perciò i Diritti non sono stati considerati.
 unsure: Non si è potuto giudicare se `{thing}` si presti a {use}: {why}.
 place_left_out: {n} di {all} cose presso `{place}` sono tralasciate; chiedere con EntityIDs di quelle che contano.
-no_entity: Qui niente si chiama `{name}`{near}.
-no_space: Qui nessun luogo si chiama `{name}`{near}.
+no_entity: Qui niente si chiama `{name}`{near}
+no_space: Qui nessun luogo si chiama `{name}`{near}
 not_a_place: `{name}` non è un luogo: la sua classe è {kind}.
 space_conflict: L'MLocation è quella di `{other}`, non di `{name}`; vale `{name}`.
 no_location: L'MLocation non sta in alcun luogo noto qui; indicare lo SpaceID.
-no_class: `{name}` non è una classe dei pacchetti in uso qui ({packs}){near}.
+no_class: `{name}` non è una classe dei pacchetti in uso qui ({packs}){near}
 foreign: `{name}` non appartiene né a questa M-Instance né ai suoi pacchetti.
-no_term: Che cosa significhi qui `{name}` non è abbastanza certo{near}.
-near: ; forse {names}
+no_term: Che cosa significhi qui `{name}` non è abbastanza certo{near}
+near: ; forse {names}?
 expected: Aspettative {where}: {n}.
 expected_none: Nessuna aspettativa nota {where}.
 here: presso `{place}`
@@ -161,20 +197,56 @@ shut_now: ora è chiuso
 hours_unread: l'orario non è leggibile
 licence: `{thing}` si usa con la Licenza `{licence}`.
 disjoint: Niente è insieme {one} e {others}.
-at_most: {thing}: "{property}" al massimo {n} volte.
-at_least: {thing}: "{property}" almeno {n} volte.
-exactly: {thing}: "{property}" esattamente {n} volte.
+at_most: {thing}: "{property}" al massimo {n}.
+at_least: {thing}: "{property}" almeno {n}.
+exactly: {thing}: "{property}" esattamente {n}.
 only: {thing}: "{property}" solo di classe {other}.
 some: {thing}: "{property}" almeno uno di classe {other}.
 value: {thing}: "{property}" sempre {other}.
 source: (fonte: {source})
-must: `{actor}` deve {what} ({right}).
+shape_subjects: ciò che ha "{property}"
+shape_objects: ciò a cui porta "{property}"
+shape_count: esattamente {value}
+shape_minCount: almeno {value}
+shape_maxCount: al massimo {value}
+shape_class: di classe {value}
+shape_datatype: di datatype {value}
+shape_nodeKind: di specie {value}
+shape_in: uno tra {values}
+shape_hasValue: tra cui {values}
+shape_minInclusive: non meno di {value}
+shape_minExclusive: più di {value}
+shape_maxInclusive: non più di {value}
+shape_maxExclusive: meno di {value}
+shape_minLength: lungo almeno {value} caratteri
+shape_maxLength: lungo al massimo {value} caratteri
+shape_pattern: scritto secondo il modello `{value}`
+shape_languageIn: in una delle lingue {values}
+shape_uniqueLang: uno per lingua
+shape_equals: lo stesso di "{value}"
+shape_disjoint: diverso da "{value}"
+shape_lessThan: prima di "{value}"
+shape_lessThanOrEquals: non dopo "{value}"
+shape_qualifiedCount: esattamente {value} così: {what}
+shape_qualifiedMinCount: almeno {value} così: {what}
+shape_qualifiedMaxCount: al massimo {value} così: {what}
+shape_node: che è {value}
+shape_not: non {value}
+shape_and: {values}
+shape_or: {values}
+shape_xone: solo uno tra {values}
+shape_closed: nient'altro è detto di esso
+must: {actor} deve {what} ({right}){times}.
+everyone: ognuno
+of_session: ciò a cui si attiene la sessione
+once: , una volta avvenuto {event}
+agreed: {statement} (concordato: `{commitment}`).
 means: `{term}` significa {label} ({percent} %).
 which: `{term}` può significare {senses}; dire quale.
 unlikely: `{term}` qui non significa nulla con abbastanza certezza; il più vicino è {label} ({percent} %).
 unknown_word: Nessuna classe qui si chiama `{term}`.
 no_words: La domanda non nomina alcuna classe dei pacchetti in uso.
-bad_hint: La Class data per `{term}`, `{name}`, non è una classe dei pacchetti in uso qui ({packs}){near}.
+bad_hint: La Class data per `{term}`, `{name}`, non è una classe dei pacchetti in uso qui ({packs}){near}
 defined: `{term}` qui significa {label}: {definition}
 kind_of: È un tipo di {above}.
 also_called: Detto anche {names}.

@@ -20,7 +20,7 @@ from app.kinds.calibration import FITTED
 from app.kinds.context import Answered, Context, Kind, PastTurn, Wanted, fetching
 from app.kinds.grounding import Clues, Grounding, Sense, ground, words_around
 from app.kinds.places import around, contents
-from app.kinds.wording import Speech, language_of, narrowest
+from app.kinds.wording import Speech, narrowest
 from app.knowledge import Knowledge, fold
 from app.lexicon import Evidence, Hit, NameKind
 from app.rules import Domain
@@ -47,9 +47,8 @@ def needs(request: Request, domain: Domain, names: Names, user: str | None) -> W
 
 def answer(request: Request, asked: Asked, context: Context) -> Answered:
     """The senses of every Term, or of the known words of the Question."""
-    facts = context.situation.facts(context.domain)
     knowledge = context.domain.knowledge
-    speech = Speech(language_of(request.Question, context.language), knowledge, context.names, facts)
+    speech = context.speech(request)
     found = find(replace(asked, no_classes=()), _without_words(request), speech, context.domain, context.user)
     words = [Word(term.Text, term.Class) for term in request.Terms or ()] or _words_of(request, knowledge)
     if not words:

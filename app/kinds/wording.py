@@ -12,15 +12,15 @@ from app.kinds.phrases import PHRASES
 from app.knowledge import Knowledge
 from app.lexicon.words import function_words, words
 from app.model import Term, Text
-from app.vocab import LABEL, TYPE
+from app.vocab import TYPE
 
 _ITALIAN: Final = """
 che cosa quale quali chi come dove quando perche posso puo puoi devo si mi e sono fare significa questo questa questi
-queste quello quella mio mia c qui non
+queste quello quella mio mia c qui non quanto quanta quanti quante costa vietato permesso ci comporto comporta
 """
 _ENGLISH: Final = """
 what which who how where when why can may could do does is are i me my you it these those mean means should there here
-not please
+not please much many must allowed behave
 """
 _OF_QUESTIONS: Final = {"en": frozenset(_ENGLISH.split()), "it": frozenset(_ITALIAN.split())}
 """Little words of Questions, besides articles and prepositions."""
@@ -40,11 +40,7 @@ class Speech:
 
     def label(self, term: str) -> str:
         """The label of a vocabulary term in the language, in English where there is none, else its local name."""
-        held = self.knowledge.vocabulary.get(term)
-        for text in held.out.get(LABEL, ()) if held is not None else ():
-            if isinstance(text, Text) and text.lang.split("-", 1)[0] == self.language:
-                return text.value
-        return self.knowledge.label(term)
+        return self.knowledge.label(term, self.language)
 
     def name(self, term: Term) -> str:
         """Identifier of an entity, label of a term, value of a literal."""
@@ -72,9 +68,19 @@ class Speech:
         return f"{', '.join(said[:-1])} {self.say(joint)} {said[-1]}"
 
     def near(self, names: Iterable[str]) -> str:
-        """`; did you mean ...`, or nothing where no name is near."""
+        """The end of a sentence: `; did you mean ...?`, a full stop where no name is near."""
         said = self.listing(names, joint="or")
-        return self.say("near", names=said) if said else ""
+        return self.say("near", names=said) if said else "."
+
+
+def in_language(texts: Iterable[Term], language: str) -> str:
+    """The text in a language, else in English, else in none, else the first; empty where there is no text."""
+    found = [text for text in texts if isinstance(text, Text)]
+    for wanted in (language, "en", ""):
+        for text in found:
+            if text.lang.split("-", 1)[0] == wanted:
+                return text.value
+    return found[0].value if found else ""
 
 
 def narrowest(classes: Iterable[Term], knowledge: Knowledge) -> tuple[str, ...]:

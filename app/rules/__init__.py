@@ -26,6 +26,7 @@ from app.rules.files import action_iri, read_action, read_need, read_rule, roles
 from app.rules.forms import PREBOUND, VARIABLE_OF, Action, Need, Payment, Rule
 from app.rules.pattern import parse
 from app.rules.payments import read_payment
+from app.shapes import TARGET_OBJECTS
 from app.statement import ActionForm, Grammar
 from app.vocab import ALT_LABEL, LABEL, PREFIXES, TYPE, mmm
 
@@ -66,7 +67,13 @@ _WITHDRAWING_READS = """
 ?pa mmm:action ?done .
 """
 
+_RULED = " ?rule . ?rule mmm:processAction ?ruled . ?ruled mmm:complement/a ?kind ."
 _KIND_READS = (
+    "?m_instance mmm:rule" + _RULED,
+    "?item mmm:at/mmm:within*/mmm:rule" + _RULED,
+    "?item mmm:within*/mmm:rule" + _RULED,
+    "?item mmm:within*/mmm:mEnvironment/mmm:rule" + _RULED,
+    "?actor mmm:persona/mmm:at/mmm:within*/mmm:rule" + _RULED,
     "?item a ?kind ; dac:norm ?norm ; dac:constraint ?limit . ?norm a ?norm_kind . ?limit a ?limit_kind .",
     "?item mmm:at/mmm:within* ?around . ?around a ?around_kind ; mmm:owner ?owner . ?owner a ?owner_kind .",
     "?item mmm:at/mmm:within*/^dac:heldAt ?occasion . ?occasion a ?occasion_kind .",
@@ -83,8 +90,10 @@ _KIND_READS = (
     "?actor a ?kind . ?actor mmm:persona/mmm:at/mmm:within* ?here . ?here a ?here_kind .",
     "?actor ^mmm:heldBy ?held . ?held mmm:processAction ?pa . ?pa mmm:complement ?part .",
     "?actor ^dac:forRole ?norm . ?norm a ?norm_kind .",
-    "?m_instance mmm:rule ?rule . ?rule mmm:processAction ?ruled . ?ruled mmm:complement ?part .",
     "?m_instance dac:norm ?norm . ?norm a ?norm_kind .",
+    "?actor ^mmm:process ?done . ?done mmm:happenedAt ?time ; mmm:action ?what ; mmm:complement/a ?kind .",
+    "?actor ^mmm:heldBy/mmm:processAction/mmm:condition ?event . ?event mmm:happenedAt ?then .",
+    "?m_instance mmm:rule/mmm:processAction/mmm:condition ?event . ?event mmm:happenedAt ?then .",
 )
 """What the Kinds of knowledge read of a thing (`item`), of a Space (`at`), of the User and of the M-Instance."""
 
@@ -158,7 +167,8 @@ def load(edition: Edition, packs: Iterable[str]) -> Domain:
     paying = {name: _paying(action, payments) for name, action in named.items()}
     permitting = {need: _cheapest_first(rule for rule in ruled.values() if rule.need == need) for need in needs}
     own, by_class, by_event, *for_kinds = (
-        _reads(text, knowledge) for text in (_ENGINE_READS, _CLASS_READS, _EVENT_READS, *_KIND_READS)
+        _reads(text, knowledge)
+        for text in (_ENGINE_READS, _CLASS_READS, _EVENT_READS, *_KIND_READS, *_shape_reads(knowledge))
     )
     by_kind: dict[str, Reach] = {}
     for reads in for_kinds:
@@ -217,6 +227,12 @@ def _class_names(knowledge: Knowledge) -> Iterable[str]:
 def _reads(text: str, knowledge: Knowledge) -> dict[str, Reach]:
     """What the engine itself walks, written as a pattern."""
     return compile_pattern(parse(text, PREFIXES), PREBOUND, knowledge.hierarchical, "engine").reach
+
+
+def _shape_reads(knowledge: Knowledge) -> Iterable[str]:
+    """Whether a thing is what a shape is about."""
+    named = dict.fromkeys(shape.target for shape in knowledge.shapes if shape.of == TARGET_OBJECTS)
+    return (f"?item ^<{predicate}> ?of_shape ." for predicate in named)
 
 
 def _cheapest_first(rules: Iterable[Rule]) -> tuple[Rule, ...]:

@@ -26,6 +26,7 @@ from app.rules.forms import (
     Need,
     RepairForm,
     Rule,
+    Wording,
 )
 from app.rules.pattern import parse, parse_template
 from app.rules.syntax import Constant, Match, Op, Pattern, Var, variables
@@ -49,6 +50,8 @@ _REPAIR_KEYS = {"when", "replace", "by", "insert", "facts", "remove", "who", "te
 _CASE_KEYS = {
     "name", "statement", "fires", "before", "add", "remove", "status", "reason", "user", "context", "commitments"
 }  # fmt: skip
+_WORDINGS = {"title", "explain", "missing", "about_text", "text"}
+_TRANSLATION = re.compile(r"([a-z_]+)_([a-z]{2})")
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _NEED_KEYS = {"title", "clause", "explain", "about", "about_text"}
 
@@ -70,6 +73,24 @@ class Reader(TomlFile):
             self.fault(Code.PACK_MEMBER, f"`{name}` must be a {kind.__name__}, found {found}", name)
             return kind()
         return value
+
+    def wording(self, members: Mapping[str, Any], name: str, default: str | None = None, key: str = "") -> Wording:
+        """A template with its translations, `name_it` and the like: each has the placeholders of the English one."""
+        english = self.get(members, name, str, default)
+        others = {each[len(name) + 1 :]: self.get(members, each, str) for each in _translations(members, {name})}
+        wanted = set(_PLACEHOLDER.findall(english))
+        for language, text in others.items():
+            given = set(_PLACEHOLDER.findall(text))
+            if given != wanted:
+                wrong = [f"lacks {{{each}}}" for each in sorted(wanted - given)]
+                wrong += [f"adds {{{each}}}" for each in sorted(given - wanted)]
+                message = f"`{name}_{language}` must have the placeholders of `{name}`: it {', '.join(wrong)}"
+                self.fault(Code.PACK_MEMBER, message, key or f"{name}_{language}")
+        return Wording(english, MappingProxyType(others))
+
+    def keys(self, members: Mapping[str, Any], known: set[str], key: str) -> None:
+        """Note keys that nothing reads; wordings may be there in further languages."""
+        super().keys(members, known | _translations(members, known & _WORDINGS), key)
 
     def pattern(
         self,
@@ -131,6 +152,11 @@ class Reader(TomlFile):
         nearest = process.extractOne(term, list(self._knowledge.vocabulary), score_cutoff=80)
         hint = f"did you mean `{nearest[0]}`" if nearest else ""
         self.fault(Code.UNDECLARED_TERM, f"no vocabulary declares `{term}`", key, hint)
+
+
+def _translations(members: Mapping[str, Any], names: set[str]) -> set[str]:
+    """The keys that give one of some wordings in a further language."""
+    return {key for key in members if (found := _TRANSLATION.fullmatch(key)) is not None and found[1] in names}
 
 
 def action_iri(name: str) -> str:
@@ -267,15 +293,15 @@ def read_rule(path: Path, knowledge: Knowledge, source: str, roles: frozenset[st
     found = pattern.outputs if pattern and "need" not in m else ()
     rule = Rule(
         id=path.stem,
-        title=r.get(m, "title", str),
+        title=r.wording(m, "title"),
         clause=r.get(m, "clause", str),
         status=r.status(m.get("status"), "status"),
-        explain=r.get(m, "explain", str),
+        explain=r.wording(m, "explain"),
         pattern=pattern,
         actions=frozenset(r.get(m, "actions", list, [])),
         given=r.pattern(r.get(m, "given", str, ""), "given"),
         need=r.get(m, "need", str, ""),
-        missing=r.get(m, "missing", str, ""),
+        missing=r.wording(m, "missing", ""),
         repairs=tuple(_repair(r, repair, i, found) for i, repair in enumerate(r.get(m, "repair", list, []))),
         cases=tuple(_case(r, case, i) for i, case in enumerate(r.get(m, "case", list, []))),
         builtin=builtin,
@@ -310,7 +336,7 @@ def _repair(r: Reader, members: dict[str, Any], i: int, found: tuple[str, ...]) 
         facts=r.template(members.get("facts"), f"{key}.facts", bound),
         remove=r.template(members.get("remove"), f"{key}.remove", bound),
         who=r.get(members, "who", str, ""),
-        text=r.get(members, "text", str, ""),
+        text=r.wording(members, "text", "", key),
     )
 
 
@@ -339,11 +365,11 @@ def read_need(path: Path, knowledge: Knowledge, source: str, roles: frozenset[st
     r.keys(m, _NEED_KEYS, "")
     need = Need(
         name=path.stem,
-        title=r.get(m, "title", str),
+        title=r.wording(m, "title"),
         clause=r.get(m, "clause", str),
-        explain=r.get(m, "explain", str),
+        explain=r.wording(m, "explain"),
         about=r.pattern(m.get("about"), "about"),
-        about_text=r.get(m, "about_text", str, ""),
+        about_text=r.wording(m, "about_text", ""),
         source=source,
         where=str(path),
     )

@@ -114,6 +114,21 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
+class Wording:
+    """A template in English, and in further languages where its file has it in them."""
+
+    english: str = ""
+    others: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, language: str) -> str:
+        """The template in a language, in English where there is none."""
+        return self.others.get(language, self.english) if self.others else self.english
+
+    def __bool__(self) -> bool:
+        return bool(self.english)
+
+
+@dataclass(frozen=True, slots=True)
 class RepairForm:
     """A way to make a refused step Ack: `replace` a preposition's object by `by`, `insert` a statement before it, or
     bring about World facts (`facts` to add, `remove` to withdraw); `when` finds further values; `text` says it.
@@ -126,7 +141,7 @@ class RepairForm:
     facts: tuple[Match, ...] = ()
     remove: tuple[Match, ...] = ()
     who: str = ""
-    text: str = ""
+    text: Wording = Wording()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +171,15 @@ class Rule:
     """
 
     id: str
-    title: str
+    title: Wording
     clause: str
     status: PAStatus
-    explain: str
+    explain: Wording
     pattern: Compiled | None
     actions: frozenset[str] = frozenset()
     given: Compiled | None = None
     need: str = ""
-    missing: str = ""
+    missing: Wording = Wording()
     repairs: tuple[RepairForm, ...] = ()
     cases: tuple[Case, ...] = ()
     builtin: bool = False
@@ -190,10 +205,10 @@ class Need:
     """What an Action needs for a complement: `about` finds whose the target is, to say it in the Reason."""
 
     name: str
-    title: str
+    title: Wording
     clause: str
-    explain: str
+    explain: Wording
     about: Compiled | None
-    about_text: str = ""
+    about_text: Wording = Wording()
     source: str = ""
     where: str = field(default="", compare=False)

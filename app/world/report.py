@@ -26,7 +26,8 @@ SHOWN: Final = 200
 @dataclass(frozen=True, slots=True)
 class Result:
     """One thing wrong: at which node, on which property (an IRI or a path, or empty), with which value, by which
-    shape (its IRI, or the name of a check of ours) and which component of it. A warning refuses nothing.
+    shape (its IRI, or the name of a check of ours) and which component of it. A warning refuses nothing. To a
+    node without identifier a `way` leads: the entity it starts from, the properties to follow, its IRI for updates.
     """
 
     focus: str
@@ -37,6 +38,7 @@ class Result:
     hint: str = ""
     is_warning: bool = False
     component: str = ""
+    way: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,11 @@ def _node(term: Term) -> Node:
 
 
 def _where(result: Result, said: Callable[[str], str]) -> str:
-    return f"{said(result.focus)} {said(result.path)}" if result.path else said(result.focus)
+    focus = said(result.focus)
+    if result.way:
+        *steps, iri = result.way
+        focus = " ".join((*map(said, steps), f"<{iri}>"))
+    return f"{focus} {said(result.path)}" if result.path else focus
 
 
 def _line(result: Result, said: Callable[[str], str]) -> str:

@@ -14,13 +14,12 @@ from rdflib import RDF, XSD, Graph, Literal, URIRef
 from rdflib.term import Node
 
 from app.errors import Code, Fault, PackError
-from app.knowledge import Knowledge, Pack
+from app.knowledge import SHAPES, Knowledge, Pack
 from app.model import Term, Text, Typed
 from app.vocab import TYPE
 from app.world.report import SH, Result
 from app.world.terms import Terms
 
-FILE: Final = "shapes.ttl"
 _TYPE: Final = ox.NamedNode(TYPE)
 
 Facts = Mapping[ox.NamedNode, Sequence[ox.Triple]]
@@ -35,7 +34,7 @@ class Shapes:
         packs = tuple(packs)
         self._where = ", ".join(str(pack.folder / FILE) for pack in packs if (pack.folder / FILE).is_file())
         for pack in packs:
-            path = pack.folder / FILE
+            path = pack.folder / SHAPES
             if path.is_file():
                 try:
                     self._graph.parse(path, format="turtle")
@@ -109,7 +108,9 @@ def _result(found: Graph, result: Node, terms: Terms) -> Result:
     shape = found.value(result, SH.sourceShape)
     named = str(shape) if isinstance(shape, URIRef) else one(SH.sourceConstraintComponent)
     severity = found.value(result, SH.resultSeverity)
-    messages = sorted(str(message) for message in found.objects(result, SH.resultMessage))
+    said = [each for each in found.objects(result, SH.resultMessage) if isinstance(each, Literal)]
+    english = [each for each in said if (each.language or "en").split("-", 1)[0] == "en"]
+    messages = sorted(str(message) for message in english or said)
     return Result(
         focus=one(SH.focusNode),
         path=one(SH.resultPath),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby, islice
 from typing import Final
 
@@ -22,6 +23,9 @@ BATCH: Final = 500
 
 REFERRERS: Final = 10_000
 """Nodes looked at again because one that they point at lost its class or all its facts."""
+
+WAY: Final = 8
+"""Properties followed at most from an entity to a node without identifier."""
 
 _TYPE: Final = ox.NamedNode(TYPE)
 
@@ -55,7 +59,7 @@ class Validator:
         for start in range(0, len(ordered), BATCH):
             batch = {node: tuple(view.out(node)) for node in ordered[start : start + BATCH]}
             results += self._of_batch({node: facts for node, facts in batch.items() if facts}, view)
-        return gathered(results)
+        return gathered(_traced(result, view) for result in results)
 
     def of_store(self, store: Store) -> Iterator[tuple[int, list[Result]]]:
         """What is wrong with all the facts of a store: the number of nodes seen so far, and what was found since."""
@@ -64,7 +68,7 @@ class Validator:
         nodes = ((node, tuple(view.out(node))) for node in _subjects(store))
         while batch := dict(islice(nodes, BATCH)):
             seen += len(batch)
-            yield seen, list(self._of_batch(batch, view))
+            yield seen, [_traced(result, view) for result in self._of_batch(batch, view)]
 
     def _of_batch(self, facts: Facts, view: View) -> Iterator[Result]:
         for node, triples in facts.items():
@@ -80,6 +84,21 @@ def _subjects(store: Store) -> Iterator[ox.NamedNode]:
     quads = store.opened.quads_for_pattern(None, None, None, store.graph)
     found = (node for node, _ in groupby(quads, lambda quad: quad.subject) if isinstance(node, ox.NamedNode))
     yield from sorted(set(found), key=str) if store.folder is None else found
+
+
+def _traced(result: Result, view: View) -> Result:
+    """The same, with the way to its node where that has no identifier."""
+    if not result.focus.startswith("_:"):
+        return result
+    node = end = view.terms.node(result.focus)
+    steps: list[str] = []
+    while view.terms.is_blank(node):
+        referring = sorted(view.into(node, REFERRERS), key=str)
+        if not referring or len(steps) == WAY:
+            return replace(result, way=(*steps, end.value))
+        node = referring[0].subject  # type: ignore[assignment]  # a store has no blank node
+        steps.insert(0, referring[0].predicate.value)
+    return replace(result, way=(str(view.terms.ours(node)), *steps, end.value))
 
 
 def _left_dangling(node: ox.NamedNode, referring: Iterable[ox.Triple], view: View) -> Iterator[Result]:

@@ -9,9 +9,13 @@ from hypothesis import strategies as st
 
 from app.evaluate.events import Condition, Done, Leaf, Node, leaves, occurred, to_happen, weigh
 from app.evaluate.resolve import Bound
+from app.evaluate.wording import Names
+from app.knowledge import load
 from app.model import ProcessAction
 from app.rules import Action
+from tests.packs import EDITION
 
+NAMES = Names("urn:x/", load(EDITION, ()))
 HIDE = Action("Hide", "urn:hide", "", "", (), (), {}, ())
 
 
@@ -68,7 +72,7 @@ def test_what_is_supposed_makes_it_so_and_is_found_wherever_something_does(
 def test_nothing_is_supposed_of_what_has_occurred(condition: Condition, mask: int) -> None:
     """And the note says which."""
     done = {each.done for i, each in enumerate(leaves(condition)) if mask >> i & 1}
-    awaited = weigh(condition, lambda each: each.done in done)
+    awaited = weigh(condition, lambda each: each.done in done, NAMES)
     assert awaited.occurred is occurred(condition, lambda each: each.done in done)
     assert ("has occurred" in awaited.note) is awaited.occurred
     assert not (awaited.occurred and awaited.supposed)
