@@ -34,6 +34,7 @@ Condition = Callable[[int], None]
 """Is given the generation that an activation would follow; raises where it must not."""
 
 _PATIENCE_S: Final = 30.0
+_END_S: Final = 5.0
 _LONGEST_PAUSE_S: Final = 60.0
 """How long it takes at most until a set that could not be loaded is tried again."""
 
@@ -144,19 +145,18 @@ class Releases:
 
     def follow(self) -> None:
         """Answer from what is active, if that is another set by now; what cannot be loaded is tried again later."""
-        active = self._dialogues.active()
-        if active.generation == self._running.active.generation:
+        if self._dialogues.active().generation == self._running.active.generation:
             self._behind = None
             return
-        behind = self._behind
-        known = behind is not None and behind.active == active
-        if known and behind is not None and monotonic() < behind.again:
-            return
         with self._alone():
+            active = self._dialogues.active()  # as it is now: this process itself may have activated another
+            behind = self._behind if self._behind is not None and self._behind.active == active else None
+            if active.generation == self._running.active.generation or (behind and monotonic() < behind.again):
+                return
             try:
                 self._take(active)
             except DomainAccessError as error:
-                pause_s = min(behind.pause_s * 2, _LONGEST_PAUSE_S) if known and behind is not None else self._every_s
+                pause_s = min(behind.pause_s * 2, _LONGEST_PAUSE_S) if behind else self._every_s
                 self._behind = Behind(active, error.faults, pause_s, monotonic() + pause_s)
                 log.error("generation %d cannot be loaded: %s", active.generation, _lines(error.faults))
 
@@ -171,7 +171,7 @@ class Releases:
         self._closed.set()
         if self._follower is not None:
             self._calls.put(Call.END)
-            self._follower.join(_PATIENCE_S)
+            self._follower.join(_END_S)
 
     def _keep_following(self) -> None:
         while not self._closed.is_set():
