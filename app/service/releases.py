@@ -217,7 +217,7 @@ class Releases:
         self._switch(active, agreed)
 
     def _switch(self, active: Active, agreed: Callable[[], None]) -> None:
-        with _beside_requests():
+        with _taking_turns():
             domains, prepared = self._prepared(active.packs)
         self._worlds.switch(prepared, agreed)
         self._running = Running(active, domains, self._running.domains)
@@ -231,7 +231,8 @@ class Releases:
         others = (running.domains,) if running.before is None else (running.before, running.domains)
         domains = Domains(edition_of(self._shipped, releases), releases, others)
         with in_names_of(releases):
-            load_all(domains, {world.m_instance.packs for world in self._worlds.served().values()}, packs)
+            with _without_collecting():
+                load_all(domains, {world.m_instance.packs for world in self._worlds.served().values()}, packs)
             prepared = self._worlds.prepare(domains)
         confirm(releases)
         return domains, prepared
@@ -249,19 +250,26 @@ class Releases:
 
 
 @contextmanager
-def _beside_requests() -> Iterator[None]:
-    """Long work that requests shall not notice: they get the interpreter ten times as often as otherwise, and nothing
-    stops all threads to look through what is being loaded (DECISIONS has the figures). One at a time.
-    """
-    interval, collects = sys.getswitchinterval(), gc.isenabled()
+def _taking_turns() -> Iterator[None]:
+    """Long work that requests shall not notice: they get the interpreter ten times as often. One at a time."""
+    interval = sys.getswitchinterval()
     sys.setswitchinterval(interval / 10)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """What is made here stays: nothing stops all threads to look through it. For seconds, since garbage stays, too."""
+    collects = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if collects:
             gc.enable()
-        sys.setswitchinterval(interval)
 
 
 def described(root: Path, shipped: Edition, active: Active) -> dict[str, object]:
