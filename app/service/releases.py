@@ -262,7 +262,7 @@ def _taking_turns() -> Iterator[None]:
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """What is made here stays: nothing stops all threads to look through it. For seconds, since garbage stays, too."""
+    """What is made here stays: nothing stops all threads to look through it. For seconds; garbage stays, too."""
     collects = gc.isenabled()
     gc.disable()
     try:
