@@ -112,21 +112,21 @@ def read_release(folder: Path) -> Release:
     )
 
 
-def write_release(
-    folder: Path, *, version_iri: str, licence: str, sources: Iterable[str], requires: Versions
-) -> Release:
-    """Make a release of a pack folder that is complete but for its `release.toml`. Raises PackError.
+def write_release_toml(
+    folder: Path, name: str, *, version_iri: str, licence: str, sources: Iterable[str], requires: Versions
+) -> None:
+    """Write the `release.toml` of a folder that is otherwise complete, wherever it lies until it is renamed. Raises
+    PackError where it holds no pack of this name.
 
     What is written depends on the files and the arguments alone: equal folders give equal bytes.
     """
-    pack = read_pack(folder, folder.parent.name)
+    pack = read_pack(folder, name)
     members = {"name": pack.name, "version": pack.version, "version_iri": version_iri, "licence": licence}
-    lines = [f"{name} = {_quoted(value)}" for name, value in members.items()]
-    lines += [f"sources = [{''.join(f'{chr(10)}    {_quoted(each)},' for each in sources)}\n]"]
-    lines += ["", "[requires]", *(f"{_quoted(name)} = {_quoted(of)}" for name, of in sorted(requires.items()))]
-    lines += ["", "[files]", *(f"{_quoted(name)} = {_quoted(of)}" for name, of in checksums(folder).items())]
+    lines = [f"{member} = {_quoted(value)}" for member, value in members.items()]
+    lines += ["sources = [", *(f"    {_quoted(each)}," for each in sources), "]"]
+    lines += ["", "[requires]", *(f"{_quoted(each)} = {_quoted(of)}" for each, of in sorted(requires.items()))]
+    lines += ["", "[files]", *(f"{_quoted(file)} = {_quoted(of)}" for file, of in checksums(folder).items())]
     (folder / RELEASE_FILE).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return read_release(folder)
 
 
 def checksums(folder: Path) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from app.edition import CORE, Edition
-from app.releases import Release, versions_of, write_release
+from app.releases import Release, read_release, versions_of, write_release_toml
 from tests.packs import EDITION
 
 CAPACITY = """
@@ -39,13 +39,15 @@ def make_release(
     (folder / "pack.toml").write_text(manifest.replace('version = "0.1.0"', f'version = "{version}"'), "utf-8")
     change(folder)
     made_with = {} if name == CORE else {CORE: versions_of(edition)[CORE]}
-    return write_release(
+    write_release_toml(
         folder,
+        name,
         version_iri=f"https://w3id.org/domain-access/{name}/{version}",
         licence="CC-BY-4.0",
         sources=["tests"],
         requires=made_with if requires is None else requires,
     )
+    return read_release(folder)
 
 
 def both(*changes: Callable[[Path], object]) -> Callable[[Path], None]:

@@ -22,7 +22,7 @@ from app.releases import (
     read_release,
     release_of,
     versions_of,
-    write_release,
+    write_release_toml,
 )
 from app.rules import load
 from app.settings import Settings
@@ -193,8 +193,9 @@ def test_a_set_must_fit_together(tmp_path: Path) -> None:
 def test_core_without_its_rules_is_no_release(tmp_path: Path) -> None:
     release = make_release(tmp_path, "core", "0.1.1")
     shutil.rmtree(release.folder / "rules")
+    write_release_toml(release.folder, "core", version_iri="x", licence="x", sources=[], requires={})
     with pytest.raises(PackError, match="rules of core"):
-        write_release(release.folder, version_iri="x", licence="x", sources=[], requires={})
+        read_release(release.folder)
 
 
 # The command, where no server runs

@@ -20,7 +20,8 @@ def serve(host: str | None, port: int | None, demo: bool) -> None:
       domain-access serve --port 8001 --demo
       DOMAIN_ACCESS_TOKENS=tokens.toml domain-access serve --host 0.0.0.0
 
-    The paths are described at /docs; MCP is at /mcp. Logs go to stderr.
+    The paths are described at /docs; MCP is at /mcp. Logs go to stderr. SIGHUP activates the newest releases of
+    packs (`domain-access releases --help`).
     """
     from app.serve_http import serve as serve_http
     from app.serve_mcp import add_mcp

@@ -7,6 +7,7 @@ import gc
 import os
 import signal
 import socket
+import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from queue import SimpleQueue
@@ -33,8 +34,8 @@ _STOP_S = 10  # seconds that requests under way are given at the end
 def serve(
     settings: Settings, *, opening: Opening | None = None, mount: Mount | None = None, begun: float | None = None
 ) -> None:
-    """Serve until SIGTERM or SIGINT; SIGHUP activates the newest releases. `begun` is the perf_counter from which the
-    time to readiness is told.
+    """Serve until SIGTERM or SIGINT. SIGHUP activates the newest releases; of a process on a terminal it is the end.
+    `begun` is the perf_counter from which the time to readiness is told.
 
     Raises SettingsError before anything is opened, StateError where the address cannot be had, and what loading
     raises.
@@ -60,7 +61,9 @@ def serve(
             server.should_exit = True
 
         before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
-        before[signal.SIGHUP] = signal.signal(signal.SIGHUP, lambda *_: calls.put(Call.NEWEST))
+        on_a_terminal = sys.stdin is not None and sys.stdin.isatty()  # there it means that the terminal is gone
+        activate = stop if on_a_terminal else lambda *_: calls.put(Call.NEWEST)
+        before[signal.SIGHUP] = signal.signal(signal.SIGHUP, activate)
         try:
             with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
                 runner.run(_run(server, listener, app, settings, opening, since, calls))

@@ -7,7 +7,9 @@ set, one that is killed after it with the new one. The other processes of the da
 
 from __future__ import annotations
 
+import gc
 import logging
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,6 +36,7 @@ Condition = Callable[[int], None]
 """Is given the generation that an activation would follow; raises where it must not."""
 
 _PATIENCE_S: Final = 30.0
+_END_S: Final = 5.0
 _LONGEST_PAUSE_S: Final = 60.0
 """How long it takes at most until a set that could not be loaded is tried again."""
 
@@ -144,19 +147,18 @@ class Releases:
 
     def follow(self) -> None:
         """Answer from what is active, if that is another set by now; what cannot be loaded is tried again later."""
-        active = self._dialogues.active()
-        if active.generation == self._running.active.generation:
+        if self._dialogues.active().generation == self._running.active.generation:
             self._behind = None
             return
-        behind = self._behind
-        known = behind is not None and behind.active == active
-        if known and behind is not None and monotonic() < behind.again:
-            return
         with self._alone():
+            active = self._dialogues.active()  # as it is now: this process itself may have activated another
+            behind = self._behind if self._behind is not None and self._behind.active == active else None
+            if active.generation == self._running.active.generation or (behind and monotonic() < behind.again):
+                return
             try:
                 self._take(active)
             except DomainAccessError as error:
-                pause_s = min(behind.pause_s * 2, _LONGEST_PAUSE_S) if known and behind is not None else self._every_s
+                pause_s = min(behind.pause_s * 2, _LONGEST_PAUSE_S) if behind else self._every_s
                 self._behind = Behind(active, error.faults, pause_s, monotonic() + pause_s)
                 log.error("generation %d cannot be loaded: %s", active.generation, _lines(error.faults))
 
@@ -171,7 +173,7 @@ class Releases:
         self._closed.set()
         if self._follower is not None:
             self._calls.put(Call.END)
-            self._follower.join(_PATIENCE_S)
+            self._follower.join(_END_S)
 
     def _keep_following(self) -> None:
         while not self._closed.is_set():
@@ -215,7 +217,8 @@ class Releases:
         self._switch(active, agreed)
 
     def _switch(self, active: Active, agreed: Callable[[], None]) -> None:
-        domains, prepared = self._prepared(active.packs)
+        with _taking_turns():
+            domains, prepared = self._prepared(active.packs)
         self._worlds.switch(prepared, agreed)
         self._running = Running(active, domains, self._running.domains)
         self._behind = None
@@ -228,7 +231,8 @@ class Releases:
         others = (running.domains,) if running.before is None else (running.before, running.domains)
         domains = Domains(edition_of(self._shipped, releases), releases, others)
         with in_names_of(releases):
-            load_all(domains, {world.m_instance.packs for world in self._worlds.served().values()}, packs)
+            with _without_collecting():
+                load_all(domains, {world.m_instance.packs for world in self._worlds.served().values()}, packs)
             prepared = self._worlds.prepare(domains)
         confirm(releases)
         return domains, prepared
@@ -243,6 +247,29 @@ class Releases:
             yield
         finally:
             self._activating.release()
+
+
+@contextmanager
+def _taking_turns() -> Iterator[None]:
+    """Long work that requests shall not notice: they get the interpreter ten times as often. One at a time."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(interval / 10)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """What is made here stays: nothing stops all threads to look through it. For seconds; garbage stays, too."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def described(root: Path, shipped: Edition, active: Active) -> dict[str, object]:

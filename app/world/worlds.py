@@ -138,9 +138,8 @@ class Worlds:
             agreed()
             with self._lock:
                 self._domain_of = current.domain_of
-                self._validators = {
-                    aside.world.store.base: aside.validator for aside in current.worlds.values() if aside.validator
-                }
+                fresh = {each.world.store.base: each.validator for each in current.worlds.values() if each.validator}
+                self._validators = {**self._validators, **fresh}
                 self._worlds = {name: aside.world for name, aside in current.worlds.items()}
 
     def put(self, name: str, document: Path, form: Format, asked: Asked) -> Changed:
