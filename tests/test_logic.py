@@ -16,7 +16,7 @@ import pytest
 from app.authoring.check.logic import CONTRADICTION, NO_MEMBERS, steps_of
 from app.authoring.logic.axioms import Axiom, Source, Theory, as_facts, read_source
 from app.authoring.logic.justify import Budget, Question, Search, inconsistency, no_members
-from app.authoring.logic.reasoners import Limits, NotDone, Rustdl, hermit
+from app.authoring.logic.reasoners import Limits, NotDone, Rustdl, hermit, hermit_command
 from app.authoring.logic.wording import labels_of, said
 from app.reasoner import close
 
@@ -55,7 +55,7 @@ def have_models(many: list[tuple[ox.Triple, ...]], folder: Path) -> int:
     for number, triples in enumerate(many):
         files.append(folder / f"{number:03}.nt")
         ox.serialize(triples, str(files[-1]), ox.RdfFormat.N_TRIPLES)
-    command = [*_hermit(LIMITS, 0), "-k", "--ignoreUnsupportedDatatypes", *(file.as_uri() for file in files)]
+    command = [*hermit_command(LIMITS, 0), "-k", "--ignoreUnsupportedDatatypes", *(file.as_uri() for file in files)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     return run.stdout.count("owl#Thing is satisfiable")
 

@@ -244,15 +244,16 @@ def _ontology(edition: Edition, name: str) -> Path:
     return edition.folder(name) / "ontology.ttl"
 
 
+def world_sources(edition: Edition, path: Path) -> tuple[Source, ...]:
+    """A world, its file last, with the ontologies of the packs that it names. Raises as `sources_of` does."""
+    world = read_source(path)
+    uses = {t.object.value for t in world.triples if t.predicate.value == dac("usesPack")}  # type: ignore[union-attr]
+    names = _required(edition, (CORE, *sorted(uses & set(edition.names()))))
+    return (*(read_source(_ontology(edition, name)) for name in names), world)
+
+
 def _worlds(edition: Edition, pack: str) -> dict[str, tuple[Source, ...]]:
-    """Each world of a pack, with the ontologies of the packs that it names."""
-    found = {}
-    for path in edition.worlds_of(pack):
-        world = read_source(path)
-        uses = {t.object.value for t in world.triples if t.predicate.value == dac("usesPack")}  # type: ignore[union-attr]
-        names = _required(edition, sorted(uses & set(edition.names())))
-        found[path.stem] = (*(read_source(_ontology(edition, name)) for name in names), world)
-    return found
+    return {path.stem: world_sources(edition, path) for path in edition.worlds_of(pack)}
 
 
 def _required(edition: Edition, names: Iterable[str]) -> tuple[str, ...]:

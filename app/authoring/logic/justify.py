@@ -130,7 +130,16 @@ def _denied(s: ox.NamedNode, p: ox.NamedNode, o: ox.NamedNode | ox.Literal) -> t
 class Search:
     """Finds justifications in one Theory, with the reasoners there are; what they share is worked out once."""
 
-    def __init__(self, theory: Theory, rustdl: Rustdl | None, budget: Budget, limits: Limits = Limits()) -> None:  # noqa: B008
+    def __init__(
+        self,
+        theory: Theory,
+        rustdl: Rustdl | None,
+        budget: Budget,
+        limits: Limits = Limits(),  # noqa: B008 - it is frozen
+        *,
+        with_hermit: bool = True,
+    ) -> None:
+        self.with_hermit = with_hermit
         self.theory = theory
         self.rustdl = rustdl
         self.budget = budget
@@ -202,6 +211,8 @@ class Search:
         if self.rustdl is not None:
             rustdl = self.rustdl
             yield "rustdl", lambda axioms: rustdl.contradicts(said(axioms), self.budget.left)
+        if not self.with_hermit:
+            return
         yield (
             "HermiT",
             lambda axioms: not hermit(

@@ -62,7 +62,7 @@ class Verdict:
 def hermit(triples: Iterable[ox.Triple], limits: Limits = Limits()) -> Verdict:  # noqa: B008 - it is frozen
     """What HermiT says of an ontology. Raises NotDone without owlready2, Java, or a verdict within the limits."""
     triples = list(triples)
-    command = [*_hermit(limits, len(triples)), "-N", "-U", "--ignoreUnsupportedDatatypes"]
+    command = [*hermit_command(limits, len(triples)), "-N", "-U", "--ignoreUnsupportedDatatypes"]
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "ontology.nt"
@@ -158,7 +158,8 @@ class Rustdl(AbstractContextManager["Rustdl"]):
                 pipe.close()
 
 
-def _hermit(limits: Limits, size: int) -> list[str]:
+def hermit_command(limits: Limits, size: int) -> list[str]:
+    """How HermiT is started for so many triples, without what is asked. Raises NotDone where it cannot be."""
     folder = _hermit_folder()
     # what is small is judged before a second compiler would pay
     tuned = ["-XX:+UseSerialGC", *(["-XX:TieredStopAtLevel=1"] if size < _SMALL else [])]
