@@ -15,7 +15,7 @@ from typing import Any, Final
 import pyoxigraph as ox
 
 from app.authoring.check.logic import sources_of, world_sources
-from app.authoring.logic.axioms import Theory
+from app.authoring.logic.axioms import Axiom, Theory, iri
 from app.authoring.logic.justify import (
     Budget,
     Justification,
@@ -92,12 +92,14 @@ class Blame:
                 return
             triples = self.theory.triples()
             verdict = rustdl.judge(triples) if rustdl else hermit(triples)
-            for iri in verdict.unsatisfiable:
+            for class_ in verdict.unsatisfiable:
                 search.budget = Budget(SECONDS)
-                yield Blamed(f"{self.label(iri)} can have no members", tuple(search.find(no_members(iri), most)))
+                yield Blamed(
+                    f"{self.label(class_)} can have no members", tuple(search.find(no_members(class_), most))
+                )
 
     def _afforded(self, fact: Triple, text: str, most: int) -> Blamed:
-        """A class affords what is said of it or of a class above it: that axiom, and why the one is below the other."""
+        """A class affords what is said of it or of one above it: that axiom, and why the one is below the other."""
         s, p, o = fact
         granted = [
             axiom
@@ -107,7 +109,7 @@ class Blame:
         found: list[Justification] = []
         givers: list[str] = []
         for axiom in granted:
-            giver = axiom.root.subject.value  # type: ignore[union-attr]
+            giver = iri(axiom.root.subject)
             if giver == s:
                 below = [Justification((), "as stated")]
             else:
@@ -154,7 +156,7 @@ class Blame:
         note = {"note": blamed.note} if blamed.note else {}
         return {"text": blamed.text, **note, "justifications": found}
 
-    def _axiom_json(self, axiom: Any) -> dict[str, Any]:
+    def _axiom_json(self, axiom: Axiom) -> dict[str, Any]:
         place = self.theory.place(axiom)
         members = {"text": said(axiom, self.label), "file": str(place.file), "line": place.line}
         return {**members, "triples": [[str(t.subject), str(t.predicate), str(t.object)] for t in axiom.triples]}
@@ -167,7 +169,7 @@ class Blame:
                 axioms = [f"#   {said(axiom, self.label)}   [{self.theory.place(axiom)}]" for axiom in each.axioms]
                 triples = dict.fromkeys(t for axiom in each.axioms for t in axiom.triples)
                 turtle = ox.serialize(triples, format=ox.RdfFormat.TURTLE, prefixes=PREFIXES) or b""
-                parts.append("\n".join([f"# {blamed.text}, by {_by(each)}", *axioms, turtle.decode()]))
+                parts.append("\n".join([f"# {blamed.text}   [{_by(each)}]", *axioms, turtle.decode()]))
         return "\n".join(parts)
 
 
@@ -188,4 +190,4 @@ def _is_called(triples: Iterable[ox.Triple], m_instance: str) -> bool:
     triples = list(triples)
     instances = {t.subject for t in triples if t.predicate.value == TYPE and t.object == ox.NamedNode(M_INSTANCE)}
     named = (t for t in triples if t.subject in instances and t.predicate.value == IDENTIFIER)
-    return any(t.object.value == m_instance for t in named)  # type: ignore[union-attr]
+    return any(t.object == ox.Literal(m_instance) for t in named)

@@ -61,7 +61,9 @@ def explain(
     ctx.exit(ANSWERED if holds else NOT_FEASIBLE)
 
 
-def _fact(fact: str, pack: str | None, m_instance: str, most: int | None, form: str | None, settings: Settings) -> bool:
+def _fact(
+    fact: str, pack: str | None, m_instance: str, most: int | None, form: str | None, settings: Settings
+) -> bool:
     from app.authoring.blame import AFFORDS, Blame
     from app.authoring.explain import Scene, as_json, as_turtle, lines, nearest, prove, read_fact, terms_of
     from app.cli.served import packs_and_world

@@ -1,17 +1,19 @@
 """Logic: does the ontology contradict itself, and can each class have members; by three reasoners.
 
-The OWL 2 RL rules, which serving uses, by themselves see what facts contradict; HermiT decides OWL 2 DL; rustdl is the
-second opinion. Each is asked of the ontology with all it requires, then with each world of the pack. Whatever is wrong
-is told with a smallest set of axioms that cannot all be, each with its place.
+The OWL 2 RL rules are what serving infers by; HermiT decides OWL 2 DL; rustdl is the second opinion. Each is asked of
+the ontology with all it requires, then with each world of the pack. Whatever is wrong is told with a smallest set of
+axioms that cannot all be, each with its place.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+import pyoxigraph as ox
 
 from app.authoring.logic.axioms import Place, Source, Theory, as_facts, read_source
 from app.authoring.logic.justify import Budget, Justification, Question, Search, inconsistency, no_members
@@ -21,7 +23,7 @@ from app.authoring.problems import Check, Problem, Severity, Step
 from app.edition import CORE, Edition
 from app.errors import PackError
 from app.knowledge import read_pack
-from app.reasoner import Closure, close
+from app.reasoner import close
 from app.reasoner.equals import BOUND
 from app.vocab import dac
 
@@ -113,10 +115,10 @@ class _Judged:
     limits: Limits
     told: set[str] = field(default_factory=set)
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Generator[Step, None, bool]:
         """The steps; returns whether any reasoner finds a contradiction."""
         self.search = Search(self.theory, self.rustdl, Budget(SEARCH_SECONDS), self.limits)
-        rules, closure = self._by_rules()
+        rules = self._by_rules()
         yield rules
         clashes = any(problem.check is CONTRADICTION for problem in rules.problems)
         step, verdict = self._by_hermit(clashes)
@@ -125,7 +127,7 @@ class _Judged:
         yield second
         return clashes or any(each is not None and not each.consistent for each in (verdict, opinion))
 
-    def _by_rules(self) -> tuple[Step, Closure]:
+    def _by_rules(self) -> Step:
         begun = time.monotonic()
         facts = list(as_facts(self.theory.triples()))
         closure = close(facts)
@@ -135,7 +137,7 @@ class _Judged:
             problems.append(Problem(RL_LIMIT, "some of what follows is not written out"))
         if any(clash.rule != BOUND for clash in closure.clashes):
             problems += self._explained(CONTRADICTION, inconsistency(), "", "the OWL 2 RL rules find a contradiction")
-        return self._step("OWL 2 RL", begun, problems, counts), closure
+        return self._step("OWL 2 RL", begun, problems, counts)
 
     def _by_hermit(self, clashes: bool) -> tuple[Step, Verdict | None]:
         begun = time.monotonic()
@@ -247,7 +249,8 @@ def _ontology(edition: Edition, name: str) -> Path:
 def world_sources(edition: Edition, path: Path) -> tuple[Source, ...]:
     """A world, its file last, with the ontologies of the packs that it names. Raises as `sources_of` does."""
     world = read_source(path)
-    uses = {t.object.value for t in world.triples if t.predicate.value == dac("usesPack")}  # type: ignore[union-attr]
+    stated = (t.object for t in world.triples if t.predicate.value == dac("usesPack"))
+    uses = {each.value for each in stated if isinstance(each, ox.Literal)}
     names = _required(edition, (CORE, *sorted(uses & set(edition.names()))))
     return (*(read_source(_ontology(edition, name)) for name in names), world)
 

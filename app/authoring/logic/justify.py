@@ -16,7 +16,7 @@ from typing import Final
 
 import pyoxigraph as ox
 
-from app.authoring.logic.axioms import LOGICAL, NEGATIVE, Axiom, Theory, as_facts
+from app.authoring.logic.axioms import LOGICAL, NEGATIVE, Axiom, Outgoing, Theory, as_facts, outgoing
 from app.authoring.logic.reasoners import Limits, NotDone, Rustdl, hermit
 from app.model import Triple
 from app.reasoner import Closure, close, extend
@@ -215,9 +215,11 @@ class Search:
             return
         yield (
             "HermiT",
-            lambda axioms: not hermit(
-                said(axioms), Limits(min(self.limits.seconds, self.budget.left), self.limits.megabytes)
-            ).consistent,
+            lambda axioms: (
+                not hermit(
+                    said(axioms), Limits(min(self.limits.seconds, self.budget.left), self.limits.megabytes)
+                ).consistent
+            ),
         )
 
     def _by_rules(self, question: Question, left_out: frozenset[Axiom]) -> list[Axiom]:
@@ -319,14 +321,11 @@ _BOTH_ENDS: Final = {OWL + "disjointWith", OWL + "propertyDisjointWith", OWL + "
 
 def _sides(axiom: Axiom) -> tuple[set[str], set[str]]:
     """The terms on the left of an axiom, and those on its right."""
-    root = axiom.root
-    out: dict[object, list[ox.Triple]] = {}
-    for t in axiom.triples:
-        out.setdefault(t.subject, []).append(t)
+    root, out = axiom.root, outgoing(axiom.triples)
     return set(_names(root.subject, out)), set(_names(root.object, out))
 
 
-def _names(node: object, out: dict[object, list[ox.Triple]]) -> Iterator[str]:
+def _names(node: object, out: Outgoing) -> Iterator[str]:
     pending, seen = [node], set()
     while pending:
         current = pending.pop()

@@ -59,7 +59,7 @@ class Verdict:
     complete: bool = True
 
 
-def hermit(triples: Iterable[ox.Triple], limits: Limits = Limits()) -> Verdict:  # noqa: B008 - it is frozen
+def hermit(triples: Iterable[ox.Triple], limits: Limits = Limits()) -> Verdict:
     """What HermiT says of an ontology. Raises NotDone without owlready2, Java, or a verdict within the limits."""
     triples = list(triples)
     command = [*hermit_command(limits, len(triples)), "-N", "-U", "--ignoreUnsupportedDatatypes"]
@@ -81,7 +81,7 @@ def hermit(triples: Iterable[ox.Triple], limits: Limits = Limits()) -> Verdict: 
 class Rustdl(AbstractContextManager["Rustdl"]):
     """rustdl in a process that answers one question after another. Raises NotDone where it is not installed."""
 
-    def __init__(self, limits: Limits = Limits()) -> None:  # noqa: B008
+    def __init__(self, limits: Limits = Limits()) -> None:
         if find_spec("rustdl") is None:
             raise NotDone(f"rustdl is not installed: {INSTALL}")
         self.limits = limits
