@@ -293,6 +293,11 @@ def _is_root(t: ox.Triple, is_syntax: bool, properties: frozenset[str]) -> bool:
 def _plain(t: ox.Triple, out: Outgoing, syntax: set[object], file: Path) -> Iterator[Axiom]:
     ends = (*_spelt(t.subject, out, syntax), *_spelt(t.object, out, syntax))
     written = tuple(dict.fromkeys((t, *ends)))
+    if t.predicate.value == OWL + "disjointWith" and t.subject == t.object:
+        # OWL 2 has no such axiom, and this is what it would say
+        nothing = ox.Triple(t.subject, ox.NamedNode(SUB_CLASS), ox.NamedNode(OWL + "Nothing"))
+        yield Axiom((nothing,), written, file)
+        return
     if t.predicate.value not in _OLD_FORMS:
         yield Axiom(written, written, file)
         return
