@@ -30,7 +30,7 @@ INSTALL: Final = "pip install 'domain-access[authoring]'"
 _SMALL: Final = 5_000  # triples
 _INCONSISTENT: Final = "InconsistentOntologyException"
 _UNSATISFIABLE: Final = "Classes equivalent to"
-_IRI: Final = re.compile(r"^\s+<([^>]+)>", re.MULTILINE)
+_IRI: Final = re.compile(r"^\t(\S+)$", re.MULTILINE)
 
 
 class NotDone(Exception):  # noqa: N818 - it is no error of the ontology
