@@ -79,7 +79,8 @@ def test_a_world_may_contradict_what_its_pack_alone_does_not(tmp_path: Path) -> 
     edition = pack(
         tmp_path / "haunted",
         "haunted:Ghost a owl:Class ; owl:disjointWith mmm:User .\n",
-        '@base <https://house.example/> .\n<> a mmm:MInstance ; mmm:identifier "House" ; dac:usesPack "core" , "haunted" .\n'
+        "@base <https://house.example/> .\n"
+        '<> a mmm:MInstance ; mmm:identifier "House" ; dac:usesPack "core" , "haunted" .\n'
         '<Casper> a mmm:User , haunted:Ghost ; mmm:identifier "Casper" .\n',
     )
     steps = list(logic_steps(edition, "haunted", ALL))

@@ -55,7 +55,7 @@ class Blame:
 
     @classmethod
     def of_pack(cls, edition: Edition, pack: str) -> Blame:
-        """Of a pack with those it requires. Raises PackError, and SyntaxError where a file cannot be read."""
+        """Of a pack with those it requires. Raises PackError with file and line."""
         return cls(Theory(sources_of(edition, pack)))
 
     @classmethod

@@ -70,8 +70,8 @@ def logic_steps(edition: Edition, pack: str, limits: Limits = Limits()) -> Itera
     """The steps of a pack: by each reasoner, of its ontology and then of each of its worlds."""
     try:
         sources, worlds = sources_of(edition, pack), _worlds(edition, pack)
-    except (PackError, SyntaxError, OSError, ValueError) as error:
-        yield Step(pack, "logic", not_done=f"a file cannot be read: {error}")
+    except PackError as error:
+        yield Step(pack, "logic", not_done=str(error))
         return
     yield from steps_of(pack, sources, worlds, limits)
 
@@ -238,7 +238,7 @@ def _hint(justification: Justification) -> str:
 
 
 def sources_of(edition: Edition, pack: str) -> tuple[Source, ...]:
-    """The ontologies that a pack stands on, its own last. Raises PackError, and SyntaxError with the line."""
+    """The ontologies that a pack stands on, its own last. Raises PackError with file and line."""
     return tuple(read_source(_ontology(edition, name)) for name in _required(edition, (CORE, pack)))
 
 

@@ -154,8 +154,8 @@ def profile_steps(edition: Edition, pack: str) -> Iterator[Step]:
     """OWL 2 DL, then OWL 2 RL, of a pack's ontology with those it requires; only its own axioms are told of."""
     try:
         sources = sources_of(edition, pack)
-    except (PackError, SyntaxError, OSError, ValueError) as error:
-        yield Step(pack, "profile", not_done=f"a file cannot be read: {error}")
+    except PackError as error:
+        yield Step(pack, "profile", not_done=str(error))
         return
     yield from steps_of(pack, sources, sources[-1:])
 

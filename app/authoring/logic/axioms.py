@@ -18,6 +18,7 @@ from typing import Final
 import pyoxigraph as ox
 
 from app.authoring.logic.places import Node, Term, placed_triples
+from app.errors import Code, Fault, PackError
 from app.knowledge import from_rdf
 from app.model import Triple
 from app.vocab import LABEL, OWL, RDF, RDFS, SUB_CLASS, TYPE, XSD
@@ -208,11 +209,17 @@ class Theory:
 
 
 def read_source(file: Path, text: str | None = None, base: str = "") -> Source:
-    """A file of an ontology, in Turtle or, by its suffix, RDF/XML or N-Triples. Raises SyntaxError with the line."""
+    """A file of an ontology, in Turtle or, by its suffix, RDF/XML or N-Triples. Raises PackError with file and line."""
     form = {".ttl": ox.RdfFormat.TURTLE, ".nt": ox.RdfFormat.N_TRIPLES}.get(file.suffix, ox.RdfFormat.RDF_XML)
-    said = text if text is not None else file.read_text(encoding="utf-8")
-    quads = ox.parse(said, format=form, base_iri=base or None, rename_blank_nodes=True)
-    return Source(file, tuple(quad.triple for quad in quads), base)
+    try:
+        said = text if text is not None else file.read_text(encoding="utf-8")
+        quads = ox.parse(said, format=form, base_iri=base or None, rename_blank_nodes=True)
+        return Source(file, tuple(quad.triple for quad in quads), base)
+    except SyntaxError as error:
+        where = f"{file}:{error.lineno or 0}"
+        raise PackError(Fault(Code.PACK_UNREADABLE, f"no {form.name}: {error.msg}", where)) from error
+    except (OSError, ValueError) as error:
+        raise PackError(Fault(Code.PACK_UNREADABLE, f"the file cannot be read: {error}", str(file))) from error
 
 
 def iri(term: object) -> str:
