@@ -182,22 +182,25 @@ def test_what_is_found_contradicts_itself_and_does_not_without_any_one(axioms: l
 
 def random_axioms(random: Random) -> str:
     """So many that about half of the ontologies have a model."""
-    name, thing, property_ = (
-        lambda group=group: ":" + random.choice(group) for group in (CLASSES, THINGS, PROPERTIES)
-    )
+
+    def one(group: tuple[str, ...]) -> str:
+        return f":{random.choice(group)}"
+
+    def name() -> str:
+        return one(CLASSES)
 
     def expression() -> str:
         kind = random.choice(["someValuesFrom", "allValuesFrom"])
         either = f"[ a owl:Class ; owl:unionOf ( {name()} {name()} ) ]"
-        return random.choice([name(), either, restriction(property_(), name(), kind)])
+        return random.choice([name(), either, restriction(one(PROPERTIES), name(), kind)])
 
     made = (
         lambda: f"{name()} rdfs:subClassOf {expression()} .",
         lambda: f"{name()} owl:disjointWith {name()} .",
-        lambda: f"{thing()} a {expression()} .",
-        lambda: f"{thing()} {property_()} {thing()} .",
-        lambda: f"{property_()} rdfs:domain {name()} .",
-        lambda: f"{property_()} a owl:{random.choice(['Functional', 'Symmetric'])}Property .",
+        lambda: f"{one(THINGS)} a {expression()} .",
+        lambda: f"{one(THINGS)} {one(PROPERTIES)} {one(THINGS)} .",
+        lambda: f"{one(PROPERTIES)} rdfs:domain {name()} .",
+        lambda: f"{one(PROPERTIES)} a owl:{random.choice(['Functional', 'Symmetric'])}Property .",
     )
     return "\n".join(random.choice(made)() for _ in range(random.randint(6, 18)))
 

@@ -209,7 +209,7 @@ class Theory:
 
 
 def read_source(file: Path, text: str | None = None, base: str = "") -> Source:
-    """A file of an ontology, in Turtle or, by its suffix, RDF/XML or N-Triples. Raises PackError with file and line."""
+    """A file of an ontology: Turtle, N-Triples or, by its suffix, RDF/XML. Raises PackError with file and line."""
     form = {".ttl": ox.RdfFormat.TURTLE, ".nt": ox.RdfFormat.N_TRIPLES}.get(file.suffix, ox.RdfFormat.RDF_XML)
     try:
         said = text if text is not None else file.read_text(encoding="utf-8")
