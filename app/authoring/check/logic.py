@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -61,6 +61,9 @@ CHECKS: Final = (CONTRADICTION, NO_MEMBERS, DISAGREEMENT, PASSED_OVER, RL_LIMIT)
 
 MOST_CLASSES: Final = 25
 """Classes without members that are explained; of further ones only the name is told."""
+
+MOST_AXIOMS: Final = 50
+"""Axioms of one set that are told."""
 
 SEARCH_SECONDS: Final = 60.0
 """What the search for what is to blame may take for one ontology or world."""
@@ -210,9 +213,12 @@ class _Judged:
         if justification is None:
             yield Problem(check, text, term=term, hint="which axioms are to blame was not found within the limits")
             return
-        places = [self.theory.place(axiom) for axiom in justification.axioms]
+        shown = replace(justification, axioms=justification.axioms[:MOST_AXIOMS])
+        places = [self.theory.place(axiom) for axiom in shown.axioms]
         at = places[0] if places else Place(None)
-        message = f"{text}: {'; '.join(told_axioms(justification, places, self.theory))}"
+        message = f"{text}: {'; '.join(told_axioms(shown, places, self.theory))}"
+        more = len(justification.axioms) - len(shown.axioms)
+        message += f"; and {more} more" if more else ""
         yield Problem(check, message, at.file, at.line, at.column, term, _hint(justification))
 
     def _step(self, reasoner: str, begun: float, problems: Iterable[Problem], counts: Mapping[str, int]) -> Step:
