@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from app.authoring.check import profile
-from app.authoring.check.profile import CHECKS, LOST, NO_AXIOM, profile_steps, steps_of
+from app.authoring.check.profile import CHECKS, NO_AXIOM, profile_steps, steps_of
 from app.authoring.logic.axioms import read_source
+from app.authoring.logic.beyond_rl import LOST
 from app.authoring.problems import Problem, Severity
 from tests.packs import EDITION
 

@@ -8,7 +8,7 @@ OWL 2 Structural Specification, 5.8 and 11); what it passes over is looked for h
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -16,7 +16,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pyoxigraph as ox
 
 from app.authoring.check.logic import sources_of
-from app.authoring.logic.axioms import FIRST, Axiom, Place, Source, Theory, iri, members, outgoing
+from app.authoring.logic.axioms import FIRST, Axiom, Place, Source, Theory, iri
+from app.authoring.logic.beyond_rl import LOST
+from app.authoring.logic.beyond_rl import lost as lost_by
+from app.authoring.logic.chains import dependencies, reached
 from app.authoring.logic.justify import SUPPOSED
 from app.authoring.logic.reasoners import INSTALL
 from app.authoring.logic.wording import labels_of, said
@@ -107,47 +110,7 @@ _ANNOTATIONS: Final = {
 }
 _NO_RL_DATATYPES: Final = {OWL + "real", OWL + "rational"}
 
-LOST: Final = {
-    "super ObjectSomeValuesFrom": "that there is such a thing is not inferred",
-    "super DataSomeValuesFrom": "that there is such a value is not inferred",
-    "super ObjectMinCardinality": "that there are so many is not inferred",
-    "super DataMinCardinality": "that there are so many values is not inferred",
-    "super ObjectExactCardinality": "that there are so many is not inferred, nor that there are no more",
-    "super DataExactCardinality": "that there are so many values is not inferred, nor that there are no more",
-    "super ObjectMaxCardinality": "of a number above 1 nothing is inferred",
-    "super DataMaxCardinality": "of a number above 1 nothing is inferred",
-    "super ObjectUnionOf": "reasoning by cases is not done",
-    "super ObjectOneOf": "that it is one of these is not inferred",
-    "super ObjectHasSelf": "that it is so related to itself is not inferred",
-    "super DataOneOf": "values outside the list contradict nothing",
-    "sub ObjectAllValuesFrom": "nothing is ever inferred to be in it",
-    "sub DataAllValuesFrom": "nothing is ever inferred to be in it",
-    "sub ObjectComplementOf": "nothing is ever inferred to be in it",
-    "sub ObjectMinCardinality": "what has so many is not inferred to be in it",
-    "sub ObjectMaxCardinality": "nothing is ever inferred to be in it",
-    "sub ObjectExactCardinality": "nothing is ever inferred to be in it",
-    "sub DataMinCardinality": "what has so many is not inferred to be in it",
-    "sub DataMaxCardinality": "nothing is ever inferred to be in it",
-    "sub DataExactCardinality": "nothing is ever inferred to be in it",
-    "sub ObjectHasSelf": "what is so related to itself is not inferred to be in it",
-    "super Class": "owl:Thing has no place there; nothing is lost by that",
-    "sub Class": "that everything is in a class is not inferred",
-    "axiom DisjointUnion": "that a member is in one of the parts is not inferred",
-    "axiom ReflexiveObjectProperty": "that everything is so related to itself is not inferred",
-    "axiom DatatypeDefinition": "which values the datatype has is not inferred",
-    "axiom DataRange": "values outside the range contradict nothing",
-}
-"""What the rules do not infer, by where a construct stands and which it is."""
-
-NOT_ALL: Final = "not all that it implies is inferred"
-_PARTS: Final = {
-    "super": {"ObjectIntersectionOf": "super", "ObjectAllValuesFrom": "super", "ObjectComplementOf": "sub"},
-    "sub": {"ObjectIntersectionOf": "sub", "ObjectUnionOf": "sub", "ObjectSomeValuesFrom": "sub"},
-}
-"""Expressions that OWL 2 RL has on a side as far as it has their parts, and on which side these then stand."""
 _ONTOLOGY: Final = ox.NamedNode(OWL + "Ontology")
-
-_SIDES: Final = {"UseOfNonSuperClassExpression": "super", "UseOfNonSubClassExpression": "sub"}
 
 
 def profile_steps(edition: Edition, pack: str) -> Iterator[Step]:
@@ -232,7 +195,7 @@ class _Looked:
     def outside_rl(self) -> Iterator[Problem]:
         """What the OWL 2 RL rules do not use."""
         for axiom, _, rl, _ in self.read:
-            lost = set(map(self._lost, rl)) - {""}
+            lost = set(map(lost_by, rl)) - {""}
             subject = axiom.root.subject
             if axiom.root.predicate.value == RDFS + "subClassOf" and subject == ox.NamedNode(OWL + "Thing"):
                 lost.add(LOST["sub Class"])
@@ -241,18 +204,6 @@ class _Looked:
             if lost:
                 message = f"`{said(axiom, self.label)}` is outside OWL 2 RL: {'; '.join(sorted(lost))}"
                 yield self._problem(BEYOND_RL, message, axiom)
-
-    def _lost(self, violation: Violation) -> str:
-        kind = type(violation).__name__
-        if kind in _SIDES:
-            found = sorted(set(_lost_in(violation.ce, _SIDES[kind])))  # type: ignore[attr-defined]
-            return "; ".join(found) or NOT_ALL
-        if kind == "UseOfIllegalAxiomKind":
-            component = type(violation.axiom.component).__name__  # type: ignore[attr-defined]
-            return LOST.get(f"axiom {component}", LOST["axiom DataRange"])
-        if kind in {"UseOfIllegalClassExpression", "UseOfNonAtomicClassExpression"}:
-            return NOT_ALL
-        return ""
 
     @cached_property
     def read(self) -> tuple[_Read, ...]:
@@ -336,23 +287,10 @@ class _Looked:
                     yield _at(RESERVED, f"`{node.value}` is declared, and is a reserved word", place, node.value)
 
     def _irregular(self) -> Iterator[Problem]:
-        below: dict[str, set[str]] = {}
-        chains = [(axiom, *_chain(axiom)) for axiom in self.theory.axioms if _is_chain(axiom)]
-        for _, chain, whole in chains:
-            inner = chain[1:] if chain[:1] == [whole] else chain[:-1] if chain[-1:] == [whole] else chain
-            below.setdefault(whole, set()).update(inner if chain != [whole, whole] else ())
-        for axiom in self.theory.axioms:
-            if axiom.root.predicate.value == RDFS + "subPropertyOf":
-                narrow, wide = axiom.root.subject, axiom.root.object
-                if (
-                    isinstance(narrow, ox.NamedNode)
-                    and isinstance(wide, ox.NamedNode)
-                    and below.get(wide.value) is not None
-                ):
-                    below[wide.value].add(narrow.value)
+        chains, below = dependencies(self.theory.axioms)
         own = set(self.axioms)
-        for axiom, _, whole in chains:
-            if axiom in own and whole in _reached(whole, below):
+        for axiom, whole in chains:
+            if axiom in own and whole in reached(whole, below):
                 message = f"`{said(axiom, self.label)}` makes `{self.label(whole)}` depend on itself"
                 yield self._problem(IRREGULAR, message, axiom, whole)
 
@@ -376,19 +314,6 @@ _DECLARATION: Final = {
     "datatype": "rdfs:Datatype",
     "property": "owl:ObjectProperty, or owl:DatatypeProperty",
 }
-
-
-def _lost_in(expression: Any, side: str) -> Iterator[str]:
-    """What is lost by an expression, or by those of its parts that OWL 2 RL does not have."""
-    kind = type(expression).__name__
-    if kind in _PARTS[side]:
-        inner = expression.bce if hasattr(expression, "bce") else expression.first
-        for part in inner if isinstance(inner, list) else [inner]:
-            yield from _lost_in(part, _PARTS[side][kind])
-    elif kind != "Class" or str(expression.first) == OWL + "Thing":
-        known = LOST.get(f"{side} {kind}")
-        if known:
-            yield known
 
 
 def _at(check: Check, message: str, place: Place, term: str, hint: str = "") -> Problem:
@@ -431,26 +356,6 @@ def _asks_simplicity(axiom: Axiom) -> bool:
     root = axiom.root
     kind = iri(root.object)
     return counted or root.predicate.value == OWL + "propertyDisjointWith" or kind.endswith("Property")
-
-
-def _is_chain(axiom: Axiom) -> bool:
-    return axiom.root.predicate.value == OWL + "propertyChainAxiom"
-
-
-def _chain(axiom: Axiom) -> tuple[list[str], str]:
-    found = [iri(each) for each in members(axiom.root.object, outgoing(axiom.triples))]
-    return found, iri(axiom.root.subject)
-
-
-def _reached(start: str, below: Mapping[str, set[str]]) -> set[str]:
-    found: set[str] = set()
-    waiting = list(below.get(start, ()))
-    while waiting:
-        each = waiting.pop()
-        if each not in found:
-            found.add(each)
-            waiting += below.get(each, ())
-    return found
 
 
 def _what_is_wrong(axiom: Axiom) -> str:
