@@ -8,7 +8,7 @@ OWL 2 Structural Specification, 5.8 and 11); what it passes over is looked for h
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -16,7 +16,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pyoxigraph as ox
 
 from app.authoring.check.logic import sources_of
-from app.authoring.logic.axioms import FIRST, Axiom, Place, Source, Theory, members
+from app.authoring.logic.axioms import FIRST, Axiom, Place, Source, Theory, iri
+from app.authoring.logic.beyond_rl import LOST
+from app.authoring.logic.beyond_rl import lost as lost_by
+from app.authoring.logic.chains import dependencies, reached
 from app.authoring.logic.justify import SUPPOSED
 from app.authoring.logic.reasoners import INSTALL
 from app.authoring.logic.wording import labels_of, said
@@ -107,55 +110,15 @@ _ANNOTATIONS: Final = {
 }
 _NO_RL_DATATYPES: Final = {OWL + "real", OWL + "rational"}
 
-LOST: Final = {
-    "super ObjectSomeValuesFrom": "that there is such a thing is not inferred",
-    "super DataSomeValuesFrom": "that there is such a value is not inferred",
-    "super ObjectMinCardinality": "that there are so many is not inferred",
-    "super DataMinCardinality": "that there are so many values is not inferred",
-    "super ObjectExactCardinality": "that there are so many is not inferred, nor that there are no more",
-    "super DataExactCardinality": "that there are so many values is not inferred, nor that there are no more",
-    "super ObjectMaxCardinality": "of a number above 1 nothing is inferred",
-    "super DataMaxCardinality": "of a number above 1 nothing is inferred",
-    "super ObjectUnionOf": "reasoning by cases is not done",
-    "super ObjectOneOf": "that it is one of these is not inferred",
-    "super ObjectHasSelf": "that it is so related to itself is not inferred",
-    "super DataOneOf": "values outside the list contradict nothing",
-    "sub ObjectAllValuesFrom": "nothing is ever inferred to be in it",
-    "sub DataAllValuesFrom": "nothing is ever inferred to be in it",
-    "sub ObjectComplementOf": "nothing is ever inferred to be in it",
-    "sub ObjectMinCardinality": "what has so many is not inferred to be in it",
-    "sub ObjectMaxCardinality": "nothing is ever inferred to be in it",
-    "sub ObjectExactCardinality": "nothing is ever inferred to be in it",
-    "sub DataMinCardinality": "what has so many is not inferred to be in it",
-    "sub DataMaxCardinality": "nothing is ever inferred to be in it",
-    "sub DataExactCardinality": "nothing is ever inferred to be in it",
-    "sub ObjectHasSelf": "what is so related to itself is not inferred to be in it",
-    "super Class": "owl:Thing has no place there; nothing is lost by that",
-    "sub Class": "that everything is in a class is not inferred",
-    "axiom DisjointUnion": "that a member is in one of the parts is not inferred",
-    "axiom ReflexiveObjectProperty": "that everything is so related to itself is not inferred",
-    "axiom DatatypeDefinition": "which values the datatype has is not inferred",
-    "axiom DataRange": "values outside the range contradict nothing",
-}
-"""What the rules do not infer, by where a construct stands and which it is."""
-
-NOT_ALL: Final = "not all that it implies is inferred"
-_PARTS: Final = {
-    "super": {"ObjectIntersectionOf": "super", "ObjectAllValuesFrom": "super", "ObjectComplementOf": "sub"},
-    "sub": {"ObjectIntersectionOf": "sub", "ObjectUnionOf": "sub", "ObjectSomeValuesFrom": "sub"},
-}
-"""Expressions that OWL 2 RL has on a side as far as it has their parts, and on which side these then stand."""
 _ONTOLOGY: Final = ox.NamedNode(OWL + "Ontology")
-
-_SIDES: Final = {"UseOfNonSuperClassExpression": "super", "UseOfNonSubClassExpression": "sub"}
 
 
 def profile_steps(edition: Edition, pack: str) -> Iterator[Step]:
     """OWL 2 DL, then OWL 2 RL, of a pack's ontology with those it requires; only its own axioms are told of."""
     try:
         sources = sources_of(edition, pack)
-    except (PackError, SyntaxError, OSError, ValueError) as error:
-        yield Step(pack, "profile", not_done=f"a file cannot be read: {error}")
+    except PackError as error:
+        yield Step(pack, "profile", not_done=str(error))
         return
     yield from steps_of(pack, sources, sources[-1:])
 
@@ -217,14 +180,14 @@ class _Looked:
             for violation in dl:
                 kind = type(violation).__name__
                 if kind in _KINDS:
-                    iri = str(violation.iri)  # type: ignore[attr-defined]
-                    if ox.NamedNode(iri) not in _terms(axiom):
+                    term = str(violation.iri)  # type: ignore[attr-defined]
+                    if ox.NamedNode(term) not in _terms(axiom):
                         continue
-                    undeclared.setdefault((iri, _KINDS[kind]), self._undeclared(iri, _KINDS[kind], axiom))
+                    undeclared.setdefault((term, _KINDS[kind]), self._undeclared(term, _KINDS[kind], axiom))
                 elif kind not in {"UseOfIllegalPunning", "UseOfPropertyInChainCausingCycle"}:
                     yield self._outside(kind, axiom)
         yield from undeclared.values()
-        yield from self._undeclared_predicates({iri for iri, _ in undeclared})
+        yield from self._undeclared_predicates({term for term, _ in undeclared})
         yield from self._punned()
         yield from self._reserved()
         yield from self._irregular()
@@ -232,27 +195,15 @@ class _Looked:
     def outside_rl(self) -> Iterator[Problem]:
         """What the OWL 2 RL rules do not use."""
         for axiom, _, rl, _ in self.read:
-            lost = set(map(self._lost, rl)) - {""}
+            lost = set(map(lost_by, rl)) - {""}
             subject = axiom.root.subject
             if axiom.root.predicate.value == RDFS + "subClassOf" and subject == ox.NamedNode(OWL + "Thing"):
                 lost.add(LOST["sub Class"])
-            if any(isinstance(t.object, ox.NamedNode) and t.object.value in _NO_RL_DATATYPES for t in axiom.triples):
+            if any(isinstance(t.object, ox.NamedNode) and iri(t.object) in _NO_RL_DATATYPES for t in axiom.triples):
                 lost.add("OWL 2 RL has neither owl:real nor owl:rational")
             if lost:
                 message = f"`{said(axiom, self.label)}` is outside OWL 2 RL: {'; '.join(sorted(lost))}"
                 yield self._problem(BEYOND_RL, message, axiom)
-
-    def _lost(self, violation: Violation) -> str:
-        kind = type(violation).__name__
-        if kind in _SIDES:
-            found = sorted(set(_lost_in(violation.ce, _SIDES[kind])))  # type: ignore[attr-defined]
-            return "; ".join(found) or NOT_ALL
-        if kind == "UseOfIllegalAxiomKind":
-            component = type(violation.axiom.component).__name__  # type: ignore[attr-defined]
-            return LOST.get(f"axiom {component}", LOST["axiom DataRange"])
-        if kind in {"UseOfIllegalClassExpression", "UseOfNonAtomicClassExpression"}:
-            return NOT_ALL
-        return ""
 
     @cached_property
     def read(self) -> tuple[_Read, ...]:
@@ -294,14 +245,16 @@ class _Looked:
         unknown = (node.value for node in on if isinstance(node, ox.NamedNode) and node not in self.declared)
         return next(unknown, "")
 
-    def _undeclared(self, iri: str, kind: str, axiom: Axiom) -> Problem:
-        others = sorted({local_name(t.object.value) for t in self.declared.get(ox.NamedNode(iri), ())})  # type: ignore[union-attr]
-        message = f"`{self.label(iri)}` is used as {_a(kind)} in `{said(axiom, self.label)}`"
-        if iri.startswith(_OWN):
-            return self._problem(RESERVED, f"{message}, and is a reserved word", axiom, iri)
+    def _undeclared(self, term: str, kind: str, axiom: Axiom) -> Problem:
+        others = sorted({local_name(iri(t.object)) for t in self.declared.get(ox.NamedNode(term), ())})
+        message = f"`{self.label(term)}` is used as {_a(kind)} in `{said(axiom, self.label)}`"
+        if term.startswith(_OWN):
+            return self._problem(RESERVED, f"{message}, and is a reserved word", axiom, term)
         message += f", and declared as {', '.join(others)}" if others else ", and declared nowhere"
-        hint = f"declare it: <{iri}> a {_DECLARATION[kind]}" if not others else "use another term, or declare another"
-        return self._problem(UNDECLARED, message, axiom, iri, hint)
+        hint = (
+            f"declare it: <{term}> a {_DECLARATION[kind]}" if not others else "use another term, or declare another"
+        )
+        return self._problem(UNDECLARED, message, axiom, term, hint)
 
     def _undeclared_predicates(self, told: set[str]) -> Iterator[Problem]:
         known = {node.value for node in self.declared if isinstance(node, ox.NamedNode)} | told
@@ -312,11 +265,13 @@ class _Looked:
                     known.add(p)
                     line = self.theory.place(Axiom((t,), (t,), source.file))
                     message = f"`{self.label(p)}` is used as a property and declared nowhere"
-                    yield _at(UNDECLARED, message, line, p, f"declare it: <{p}> a owl:AnnotationProperty, or another kind")
+                    yield _at(
+                        UNDECLARED, message, line, p, f"declare it: <{p}> a owl:AnnotationProperty, or another kind"
+                    )
 
     def _punned(self) -> Iterator[Problem]:
         for node, said_of in self.declared.items():
-            kinds = {t.object.value for t in said_of}  # type: ignore[union-attr]
+            kinds = {iri(t.object) for t in said_of}
             for apart, words in _APART:
                 if apart <= kinds:
                     place = self._declared_at(said_of[-1])
@@ -332,19 +287,10 @@ class _Looked:
                     yield _at(RESERVED, f"`{node.value}` is declared, and is a reserved word", place, node.value)
 
     def _irregular(self) -> Iterator[Problem]:
-        below: dict[str, set[str]] = {}
-        chains = [(axiom, *_chain(axiom)) for axiom in self.theory.axioms if _is_chain(axiom)]
-        for _, chain, whole in chains:
-            inner = chain[1:] if chain[:1] == [whole] else chain[:-1] if chain[-1:] == [whole] else chain
-            below.setdefault(whole, set()).update(inner if chain != [whole, whole] else ())
-        for axiom in self.theory.axioms:
-            if axiom.root.predicate.value == RDFS + "subPropertyOf":
-                narrow, wide = axiom.root.subject, axiom.root.object
-                if isinstance(narrow, ox.NamedNode) and isinstance(wide, ox.NamedNode) and below.get(wide.value) is not None:
-                    below[wide.value].add(narrow.value)
+        chains, below = dependencies(self.theory.axioms)
         own = set(self.axioms)
-        for axiom, _, whole in chains:
-            if axiom in own and whole in _reached(whole, below):
+        for axiom, whole in chains:
+            if axiom in own and whole in reached(whole, below):
                 message = f"`{said(axiom, self.label)}` makes `{self.label(whole)}` depend on itself"
                 yield self._problem(IRREGULAR, message, axiom, whole)
 
@@ -370,19 +316,6 @@ _DECLARATION: Final = {
 }
 
 
-def _lost_in(expression: Any, side: str) -> Iterator[str]:
-    """What is lost by an expression, or by those of its parts that OWL 2 RL does not have."""
-    kind = type(expression).__name__
-    if kind in _PARTS[side]:
-        inner = expression.bce if hasattr(expression, "bce") else expression.first
-        for part in inner if isinstance(inner, list) else [inner]:
-            yield from _lost_in(part, _PARTS[side][kind])
-    elif kind != "Class" or str(expression.first) == OWL + "Thing":
-        known = LOST.get(f"{side} {kind}")
-        if known:
-            yield known
-
-
 def _at(check: Check, message: str, place: Place, term: str, hint: str = "") -> Problem:
     return Problem(check, message, place.file, place.line, place.column, term, hint)
 
@@ -392,7 +325,9 @@ def _a(kind: str) -> str:
 
 
 def _terms(axiom: Axiom) -> set[object]:
-    return {term for t in axiom.triples for term in (t.subject, t.predicate, t.object) if isinstance(term, ox.NamedNode)}
+    return {
+        term for t in axiom.triples for term in (t.subject, t.predicate, t.object) if isinstance(term, ox.NamedNode)
+    }
 
 
 def _named(axiom: Axiom) -> Iterator[ox.Triple]:
@@ -410,7 +345,7 @@ def _named(axiom: Axiom) -> Iterator[ox.Triple]:
 
 def _shapes_properties(axiom: Axiom) -> bool:
     root = axiom.root
-    kind = root.object.value if root.predicate.value == TYPE and isinstance(root.object, ox.NamedNode) else ""
+    kind = iri(root.object) if root.predicate.value == TYPE else ""
     return root.predicate.value in _ABOUT_PROPERTIES or kind in _BY_CHAINS
 
 
@@ -419,31 +354,8 @@ def _asks_simplicity(axiom: Axiom) -> bool:
     said_of = {t.predicate.value for t in axiom.triples}
     counted = any("ardinality" in p or p == OWL + "hasSelf" for p in said_of)
     root = axiom.root
-    kind = root.object.value if isinstance(root.object, ox.NamedNode) else ""
+    kind = iri(root.object)
     return counted or root.predicate.value == OWL + "propertyDisjointWith" or kind.endswith("Property")
-
-
-def _is_chain(axiom: Axiom) -> bool:
-    return axiom.root.predicate.value == OWL + "propertyChainAxiom"
-
-
-def _chain(axiom: Axiom) -> tuple[list[str], str]:
-    out: dict[Any, list[ox.Triple]] = {}
-    for t in axiom.triples:
-        out.setdefault(t.subject, []).append(t)
-    found = [each.value for each in members(axiom.root.object, out)]
-    return found, axiom.root.subject.value  # type: ignore[union-attr]
-
-
-def _reached(start: str, below: Mapping[str, set[str]]) -> set[str]:
-    found: set[str] = set()
-    waiting = list(below.get(start, ()))
-    while waiting:
-        each = waiting.pop()
-        if each not in found:
-            found.add(each)
-            waiting += below.get(each, ())
-    return found
 
 
 def _what_is_wrong(axiom: Axiom) -> str:
@@ -462,14 +374,24 @@ def _what_is_wrong(axiom: Axiom) -> str:
 _FILLERS: Final = tuple(
     OWL + name
     for name in (
-        *("someValuesFrom", "allValuesFrom", "hasValue", "hasSelf", "minCardinality", "maxCardinality", "cardinality"),
+        *(
+            "someValuesFrom",
+            "allValuesFrom",
+            "hasValue",
+            "hasSelf",
+            "minCardinality",
+            "maxCardinality",
+            "cardinality",
+        ),
         *("minQualifiedCardinality", "maxQualifiedCardinality", "qualifiedCardinality"),
     )
 )
 
 
-def _is_built_in(iri: str) -> bool:
+def _is_built_in(term: str) -> bool:
     built_in = _ANNOTATIONS | {OWL + name for name in ("Thing", "Nothing", "real", "rational")}
-    built_in |= {OWL + name for name in ("topObjectProperty", "bottomObjectProperty", "topDataProperty", "bottomDataProperty")}
+    built_in |= {
+        OWL + name for name in ("topObjectProperty", "bottomObjectProperty", "topDataProperty", "bottomDataProperty")
+    }
     built_in |= {RDFS + "Literal", RDF + "PlainLiteral", RDF + "XMLLiteral", RDF + "langString"}
-    return iri in built_in or iri.startswith(XSD)
+    return term in built_in or term.startswith(XSD)

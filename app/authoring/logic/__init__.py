@@ -2,5 +2,6 @@
 
 axioms.py     RDF -> axioms, each with its triples      places.py     where each stands in its file
 wording.py    an axiom for readers                      reasoners.py  HermiT and rustdl in processes of their own
+beyond_rl.py  what OWL 2 RL leaves out            chains.py     chains of properties
 justify.py    minimal sets of axioms that contradict each other
 """
