@@ -5,7 +5,7 @@ or why it was not done: nothing passes silently.
 
 manifest.py  pack.toml          syntax.py    files that cannot be read      terms.py   words, declared and used
 words.py     labels             class_pitfalls.py, property_pitfalls.py     rules.py   rules, golden plans, questions
-logic.py     contradictions     reasoned.py  what reasoners say, of packs and of other ontologies
+logic.py     contradictions     profile.py   OWL 2 DL and RL               reasoned.py  both, of any ontology
 worlds.py    shapes, worlds     subject.py, source.py, graph.py, places.py, toml_places.py   what is looked at
 """
 
@@ -22,6 +22,7 @@ from app.authoring.check import (
     class_pitfalls,
     logic,
     manifest,
+    profile,
     property_pitfalls,
     rules,
     syntax,
@@ -29,7 +30,7 @@ from app.authoring.check import (
     words,
     worlds,
 )
-from app.authoring.check.reasoned import logic_stage
+from app.authoring.check.reasoned import logic_stage, profile_stage
 from app.authoring.check.subject import NotDoneError, Subject, ontology_file
 from app.authoring.problems import Check, Problem, Report, Step
 from app.edition import Edition
@@ -146,6 +147,7 @@ STEPS: Final = (
     Stage("terms", _timed(_terms), True, "terms declared, one thing each, in their namespace; deprecation; circles"),
     Stage("words", _timed(_words), True, "labels and definitions"),
     Stage("pitfalls", _timed(_pitfalls), True, "what is sound by logic and not what was meant"),
+    Stage("profile", profile_stage, True, "OWL 2 DL, and what OWL 2 RL does not infer"),
     Stage("logic", logic_stage, True, "no contradiction, and no class that can have no members, by three reasoners"),
     Stage("rules", _timed(_rules), False, "rules, Actions, needs and payments, as loading reads them"),
     Stage("cases", _timed(_cases), False, "files of golden plans, answers and competency questions"),
@@ -157,14 +159,25 @@ STEPS: Final = (
 CHECKS: Final[Mapping[str, Check]] = MappingProxyType(
     {
         each.code: each
-        for module in (manifest, syntax, terms, words, class_pitfalls, property_pitfalls, logic, rules, worlds)
+        for module in (
+            manifest,
+            syntax,
+            terms,
+            words,
+            class_pitfalls,
+            property_pitfalls,
+            profile,
+            logic,
+            rules,
+            worlds,
+        )
         for each in module.CHECKS
     }
 )
 """Everything that may be found, by code."""
 
 
-OF_LOGIC: Final = frozenset(each.code for each in logic.CHECKS)
+OF_LOGIC: Final = frozenset(each.code for each in (*logic.CHECKS, *profile.CHECKS))
 """Those that reasoning finds, whose cases lie with the tests of logic."""
 
 

@@ -74,8 +74,8 @@ class Places:
 
 
 def _in_tokens(text: str, base: str) -> Iterator[Spot]:
-    """Turtle: what comes first in a statement is what it is about. Functional syntax: what is declared, and what comes
-    first in an axiom, after the property of an annotation.
+    """Turtle: what comes first in a statement is what it is about. Functional syntax: what is declared, and what
+    comes first in an axiom, after the property of an annotation.
     """
     functional = re.search(r"^\s*Ontology\s*\(", text, re.MULTILINE) is not None
     prefixes: dict[str, str] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.authoring.check import logic
+from app.authoring.check import logic, profile
 from app.authoring.check.subject import ONTOLOGY_FILES, Subject, ontology_file
 from app.authoring.logic.axioms import Source, read_source
 from app.authoring.problems import Step
@@ -18,6 +18,17 @@ def logic_stage(name: str, subject: Subject) -> Iterator[Step]:
         yield _unread(name, subject)
     else:
         yield from logic.steps_of(subject.pack, _sources(subject))
+
+
+def profile_stage(name: str, subject: Subject) -> Iterator[Step]:
+    """Within OWL 2 DL, and what of it is beyond OWL 2 RL."""
+    if _read_by_serving(subject):
+        yield from profile.profile_steps(subject.edition, subject.pack)
+    elif not subject.ontology.usable:
+        yield _unread(name, subject)
+    else:
+        sources = _sources(subject)
+        yield from profile.steps_of(subject.pack, sources, sources[-1:])
 
 
 def _read_by_serving(subject: Subject) -> bool:

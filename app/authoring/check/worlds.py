@@ -42,7 +42,8 @@ WORLD_HEAD: Final = Check(
 )
 CHECKS: Final = (SHAPE, WORLD, WORLD_DOUBT, WORLD_HEAD)
 
-SH: Final = "http://www.w3.org/ns/shacl#"
+DANGLING: Final = "dangling_reference"
+"""The check of worlds that a reference leads to something."""
 
 
 def shape_problems(subject: Subject) -> Iterator[Problem]:
@@ -127,8 +128,11 @@ def world_problems(subject: Subject, path: Path) -> Iterator[Problem]:
     for _, found in Validator(domain, world.store.base).of_store(world.store):
         results += found
     report = gathered(results)
+    absent: set[object] = set()
     for result in report.results:
-        yield _told(source, result)
+        if result.shape != DANGLING or result.value not in absent:  # what is not there yet is told once
+            yield _told(source, result)
+        absent |= {result.value} if result.shape == DANGLING else set()
     if report.left_out:
         yield Problem(WORLD, f"and {report.left_out:,} faults more", path)
 
