@@ -62,11 +62,13 @@ class Answering:
             self._domains[named] = load(self.edition, named)
         return self._domains[named]
 
-    def judge(self, plan: Plan) -> PlanVerdicts:
+    def judge(self, plan: Plan, *, seek_repairs: bool = True) -> PlanVerdicts:
         """The Verdicts of a plan, findings and all. Raises PackError."""
         world = self.world(plan.m_instance)
         user = world.names.iri(plan.user) if plan.user else None
-        return judge_texts(plan.steps, world, world.domain, user, context=read_context(plan.context))
+        return judge_texts(
+            plan.steps, world, world.domain, user, context=read_context(plan.context), seek_repairs=seek_repairs
+        )
 
     def ask(self, case: Case) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """The Response to a case, after what comes before it in its dialogue, and its explanation."""

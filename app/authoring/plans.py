@@ -30,6 +30,7 @@ def judge_texts(
     *,
     context: ActionContext | None = None,
     commitments: Iterable[str] = (),
+    seek_repairs: bool = True,
 ) -> PlanVerdicts:
     """The Verdicts of steps `(number, statement)`; `user` is the IRI of the session's A-User, if it has one, and
     `context` what its session keeps to.
@@ -46,7 +47,16 @@ def judge_texts(
     def judged(needs: Needs, may_fetch: bool) -> tuple[PlanVerdicts, Iterable[str]]:
         situation = world.situation(needs)
         plan = judge_plan(
-            steps, domain, situation, names, user, now, bounds=bounds, agreed=agreement.agreed, may_fetch=may_fetch
+            steps,
+            domain,
+            situation,
+            names,
+            user,
+            now,
+            bounds=bounds,
+            agreed=agreement.agreed,
+            may_fetch=may_fetch,
+            seek_repairs=seek_repairs,
         )
         return plan, plan.outside
 
