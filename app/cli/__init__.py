@@ -52,6 +52,7 @@ _MODULES: Final = {
     "ground": "app.cli.grounding",
     "validate": "app.cli.validating",
     "explain": "app.cli.explaining",
+    "diff": "app.cli.comparing",
     "world": "app.cli.worlds",
     "mcp": "app.cli.serving",
 }
