@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from app.cli import NOT_FEASIBLE, WRONG_USAGE
-from app.cli.reporting import EXIT_CODES, output_options, show_report
+from app.cli.packs import folder_option, packs_meant
+from app.cli.reporting import EXIT_CODES, output_options, progress, show_report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
-
     from app.authoring.problems import Step
     from app.edition import Edition
 
@@ -36,11 +33,7 @@ _CHECK_HELP = f"""Check packs, all of them or those named: files, terms, pitfall
 
 @click.command(help=_CHECK_HELP)
 @click.argument("packs", metavar="[PACK]...", nargs=-1)
-@click.option(
-    "--folder",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Where packs lie, too: one, a folder of some, or a checkout.",
-)
+@folder_option
 @click.option(
     "--skip", metavar="STEP", multiple=True, help="A step to leave out; may be repeated. --list names them."
 )
@@ -69,16 +62,15 @@ def check(
     known = [stage.name for stage in STEPS]
     for name in (name for name in skip if name not in known):
         raise click.UsageError(f"there is no step `{name}`: {did_you_mean(name, known, ', '.join(known))}")
-    edition, files, names = _meant(packs, folder)
+    edition, names, files = packs_meant(packs, folder)
     if turtle:
         _print_turtle(ctx, edition, files, names)
         return
     done: list[Step] = []
-    with _progress() as progress:
+    with progress() as told:
         for path in files:
-            done += check_file(edition, path, skip=skip, progress=progress).steps
-        if names or not files:
-            done += check(edition, names or edition.names(), skip=skip, progress=progress).steps
+            done += check_file(edition, path, skip=skip, progress=told).steps
+        done += check(edition, names, skip=skip, progress=told).steps
     ctx.exit(show_report(Report("check", tuple(done)), form, fail_on))
 
 
@@ -114,57 +106,6 @@ def new_pack(ctx: click.Context, name: str, folder: Path | None, title: str | No
         click.echo(path)
     where = f" --folder {folder}" if folder else ""
     click.echo(f"next: domain-access check{where} {name}", err=True)
-
-
-def _meant(packs: tuple[str, ...], folder: Path | None) -> tuple[Edition, list[Path], list[str]]:
-    """The Edition, the files that are no packs, and the names of packs; all of a folder's where none is named."""
-    from app.authoring.check.placing import placed
-    from app.nearest import did_you_mean
-    from app.settings import read_settings
-
-    edition = read_settings().settings.edition
-    names: list[str] = []
-    if folder is not None:
-        edition, names = placed(edition, folder)
-        if not names:
-            raise click.UsageError(f"`{folder}` holds no pack: there is no pack.toml")
-    files: list[Path] = []
-    chosen: list[str] = []
-    for each in packs:
-        path = Path(each)
-        if each in edition.names():
-            chosen.append(each)
-        elif path.is_dir():
-            edition, found = placed(edition, path)
-            if not found:
-                raise click.UsageError(f"`{each}` holds no pack: there is no pack.toml")
-            chosen += found
-        elif path.is_file():
-            files.append(path)
-        else:
-            hint = did_you_mean(each, edition.names(), f"there are: {', '.join(edition.names())}")
-            raise click.UsageError(f"`{each}` is no pack, no folder of one and no file; {hint}")
-    return edition, files, chosen or ([] if files else names)
-
-
-def _progress() -> AbstractContextManager[Callable[[str], None]]:
-    """What is being done, on a terminal: one line that gives way to the next."""
-    from app.cli.show import console
-
-    out = console(error=True)
-    if not out.is_terminal:
-        return nullcontext(lambda _: None)
-
-    class Shown:
-        def __enter__(self) -> Callable[[str], None]:
-            self._status = out.status("")
-            self._status.start()
-            return lambda said: self._status.update(said)
-
-        def __exit__(self, *_: object) -> None:
-            self._status.stop()
-
-    return Shown()
 
 
 def _list(form: str) -> None:

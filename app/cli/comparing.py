@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from app.cli import ANSWERED, AS_JSON, NOT_FEASIBLE
+from app.cli.reporting import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from app.authoring.diff.difference import Change, Difference
     from app.authoring.diff.written import Group
@@ -97,13 +97,13 @@ def diff(
 
     ctx.meta[AS_JSON] = form == "json"
     in_use = read_settings().settings.edition
-    with side(old, in_use) as before, side(new, in_use) as after, _progress() as progress:
+    with side(old, in_use) as before, side(new, in_use) as after, progress() as told:
         about = packs or tuple(dict.fromkeys((*before.packs, *after.packs)))
         found = compare(
             before.edition,
             after.edition,
             about,
-            progress=progress,
+            progress=told,
             names=(old, new),
             answers=only != "axioms",
             probes=probes,
@@ -114,19 +114,6 @@ def diff(
         click.echo(FORMATS[form](found, axioms=only != "answers", answers=only != "axioms"))
     differs = bool(found.flips) if fail_on == "answers" else bool(found)
     ctx.exit(NOT_FEASIBLE if differs else ANSWERED)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
-    """Tells on stderr what is being done, in one line that goes away; nothing where no terminal reads."""
-    from app.cli.show import console
-
-    out = console(error=True)
-    if not out.is_terminal:
-        yield lambda _: None
-        return
-    with out.status("comparing") as status:
-        yield status.update
 
 
 def _show(found: Difference, *, axioms: bool, answers: bool, most: int | None) -> None:

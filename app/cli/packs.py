@@ -53,6 +53,14 @@ def packs_meant(packs: tuple[str, ...], folder: Path | None) -> tuple[Edition, l
     return edition, names or ([] if files else list(every or edition.names())), files
 
 
+def packs_only(packs: tuple[str, ...], folder: Path | None) -> tuple[Edition, list[str]]:
+    """The same where a file is none of what can be named."""
+    edition, names, files = packs_meant(packs, folder)
+    if files:
+        raise click.UsageError(f"`{files[0]}` is no pack: a pack is a folder with a pack.toml")
+    return edition, names
+
+
 def _held(edition: Edition, folder: Path) -> tuple[Edition, tuple[str, ...]]:
     from app.authoring.placing import placed
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.packs import folder_option, packs_meant
+from app.cli.packs import folder_option, packs_only
 from app.cli.reporting import EXIT_CODES, output_options, progress, show_report
 
 if TYPE_CHECKING:
@@ -46,9 +46,7 @@ def release(
     from app.settings import read_settings
 
     root = root or read_settings().settings.releases_folder
-    edition, names, files = packs_meant(packs, folder)
-    if files:
-        raise click.UsageError(f"`{files[0]}` is no pack: a pack is a folder with a pack.toml")
+    edition, names = packs_only(packs, folder)
     with progress() as told:
         found = [make(edition, name, root, dry_run=dry_run, progress=told) for name in names]
     report = Report("release", tuple(step for each in found for step in each.report.steps))

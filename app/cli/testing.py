@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from app.cli.reporting import EXIT_CODES, output_options, show_report
+from app.cli.packs import folder_option
+from app.cli.reporting import EXIT_CODES, output_options, progress, show_report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from app.authoring.problems import Report, Step
-    from app.edition import Edition
 
 _HELP: Final = f"""Run every case of packs: of rules, competency questions, golden plans, golden answers of the Kinds.
 
@@ -42,11 +39,7 @@ _HELP: Final = f"""Run every case of packs: of rules, competency questions, gold
 
 @click.command("test", help=_HELP)
 @click.argument("packs", metavar="[PACK]...", nargs=-1)
-@click.option(
-    "--folder",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Where the packs lie: a folder of packs, a pack, or a checkout with ontologies/ and rules/.",
-)
+@folder_option
 @click.option("--filter", "part", metavar="TEXT", default="", help="Only what has this in its id; no coverage then.")
 @click.option("--no-mutate", is_flag=True, help="Do not take rules away.")
 @click.option("--uncovered", is_flag=True, help="List what no case touches.")
@@ -77,22 +70,19 @@ def test(
 
     from app.authoring.test import Wanted
     from app.authoring.test import test as run
-    from app.settings import read_settings
 
     if part and least:
         raise click.UsageError("--least is of all cases: it does not go with --filter")
-    edition, there = _edition(folder, read_settings().settings.edition)
-    named = packs or there
+    edition, named = packs_only(packs, folder)
     if not named:
         raise click.UsageError(f"there is no pack in `{edition.ontologies}`")
-    _known(named, edition)
     wanted = Wanted(filter=part, uncovered=uncovered or form == "json", least=least)
-    with _progress() as progress:
+    with progress() as told:
         report = run(
             edition,
             named,
             mutate=not no_mutate,
-            progress=progress,
+            progress=told,
             wanted=wanted,
             jobs=jobs or os.cpu_count() or 1,
         )
@@ -102,41 +92,6 @@ def test(
         _table([step for step in report.steps if step.name == "coverage"])
         report = _told_otherwise(report)
     ctx.exit(show_report(report, form, fail_on))
-
-
-def _edition(folder: Path | None, configured: Edition) -> tuple[Edition, tuple[str, ...]]:
-    """Where packs are taken from, and which are tested where none is named."""
-    from app.authoring.placing import placed
-
-    if folder is None:
-        return configured, configured.names()
-    edition, names = placed(configured, folder)
-    if not names:
-        raise click.UsageError(f"`{folder}` holds no pack: there is no pack.toml")
-    return edition, names
-
-
-def _known(packs: tuple[str, ...], edition: Edition) -> None:
-    from app.nearest import did_you_mean
-
-    names = edition.names()
-    every = f"there are: {', '.join(names)}"
-    said = [f"there is no pack `{name}`; {did_you_mean(name, names, every)}" for name in packs if name not in names]
-    if said:
-        raise click.UsageError("\n".join(said))
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
-    """What was done last, on one line of stderr where that is a terminal."""
-    from app.cli.show import console
-
-    shown = console(error=True)
-    if not shown.is_terminal:
-        yield lambda _: None
-        return
-    with shown.status("reading") as status:
-        yield status.update
 
 
 def _table(steps: list[Step]) -> None:

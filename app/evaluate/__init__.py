@@ -207,7 +207,6 @@ def judge_plan(
             repairs = NOT_SOUGHT
             if left > 0 and seek_repairs:
                 repairs = repair(step.statement, step.number, outcome, state, min(TRIALS, left), may_fetch)
-                repairs = repair(step.statement, step.number, outcome, state, min(TRIALS, left))
             tried += max(repairs.trials, 1)
         outside |= repairs.outside
         if may_fetch and outside and len(verdicts) >= AT_ONCE:

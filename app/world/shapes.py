@@ -32,7 +32,7 @@ class Shapes:
     def __init__(self, packs: Iterable[Pack], knowledge: Knowledge) -> None:
         self._graph = Graph()
         packs = tuple(packs)
-        self._where = ", ".join(str(pack.folder / FILE) for pack in packs if (pack.folder / FILE).is_file())
+        self._where = ", ".join(str(pack.folder / SHAPES) for pack in packs if (pack.folder / SHAPES).is_file())
         for pack in packs:
             path = pack.folder / SHAPES
             if path.is_file():

@@ -67,12 +67,16 @@ def _need(need: Need, leaf: Leaf) -> Html:
     meeting = leaf.subject.domain.permitting.get(need.name, ())
     rows: list[tuple[Child, Child]] = [
         ("Clause", leaf.said(need.clause)),
-        ("Unmet, the Reason says", leaf.said(need.explain)),
+        *leaf.wording("Unmet, the Reason says", need.explain),
     ]
     rows.append(("Met by", between(", ", map(leaf.rule, meeting)) if meeting else "nothing"))
     anchor = leaf.site.actions[NEED + need.name].partition("#")[2]
     return tag(
-        "div", tag("h3", leaf.said(need.title), " ", tag("code", need.name)), facts(rows), id=anchor, class_="case"
+        "div",
+        tag("h3", leaf.said(need.title.english), " ", tag("code", need.name)),
+        facts(rows),
+        id=anchor,
+        class_="case",
     )
 
 

@@ -218,7 +218,7 @@ def _rules(iri: str, leaf: Leaf) -> Html | None:
             "li",
             leaf.rule(rule),
             " ",
-            leaf.said(rule.title),
+            leaf.said(rule.title.english),
             " ",
             tag("span", rule.status.value, class_=f"status {rule.status.value}"),
         )

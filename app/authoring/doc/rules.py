@@ -34,7 +34,12 @@ def _line(rule: Rule, leaf: Leaf) -> Html:
     else:
         whom = f"{len(concerned)} Actions"
     return tag(
-        "li", leaf.rule(rule), " ", leaf.said(rule.title), tag("small", " – ", whom) if whom else None, data_item=True
+        "li",
+        leaf.rule(rule),
+        " ",
+        leaf.said(rule.title.english),
+        tag("small", " – ", whom) if whom else None,
+        data_item=True,
     )
 
 
@@ -48,7 +53,7 @@ def rule_page(rule: Rule, leaf: Leaf) -> Html:
     members = leaf.subject.rules[rule.id]
     return tag(
         "article",
-        tag("h1", leaf.said(rule.title)),
+        tag("h1", leaf.said(rule.title.english)),
         tag("p", tag("code", rule.id), " ", status(rule.status.value), class_="names"),
         facts(list(_facts(rule, leaf))),
         section("When it fires", _pattern(rule, members, leaf)),
@@ -67,9 +72,9 @@ def _facts(rule: Rule, leaf: Leaf) -> Iterable[tuple[Child, Child]]:
         yield "Actions", join(between(", ", map(leaf.action, concerned)), how)
     else:
         yield "Actions", "whatever the Action"
-    yield "Its Reason says", leaf.said(rule.explain)
+    yield from leaf.wording("Its Reason says", rule.explain)
     if rule.missing:
-        yield "Where it does not fire", leaf.said(rule.missing)
+        yield from leaf.wording("Where it does not fire", rule.missing)
     terms = named_in(str(leaf.subject.rules[rule.id].get("when", "")), leaf.subject.knowledge.prefixes)
     if known := [iri for iri in terms if iri in leaf.subject.knowledge.vocabulary]:
         yield "Names", between(", ", leaf.terms(known))

@@ -15,6 +15,7 @@ from app.authoring.doc.named import NAMED, expanded
 from app.authoring.doc.subject import CLASSES, DATATYPES, INDIVIDUALS, PROPERTIES, Subject
 from app.knowledge import local_name
 from app.rules import Rule
+from app.rules.forms import Wording
 
 _TAKEN: Final = (
     "content",
@@ -173,11 +174,13 @@ class Leaf:
     def need(self, name: str) -> Html:
         """What an Action can need."""
         need = self.subject.domain.needs.get(name)
-        return self.link(self.site.actions.get(NEED + name), tag("code", name), title=need.title if need else "")
+        return self.link(
+            self.site.actions.get(NEED + name), tag("code", name), title=need.title.english if need else ""
+        )
 
     def rule(self, rule: Rule) -> Html:
         """A rule by its id."""
-        return self.link(self.site.rules.get((rule.source, rule.id)), tag("code", rule.id), title=rule.title)
+        return self.link(self.site.rules.get((rule.source, rule.id)), tag("code", rule.id), title=rule.title.english)
 
     def world(self, name: str) -> Html:
         """A world of the pack."""
@@ -202,3 +205,9 @@ class Leaf:
     def said(self, text: str) -> Html:
         """A sentence of an author."""
         return prose(text)
+
+    def wording(self, name: str, wording: Wording) -> Iterator[tuple[str, Html]]:
+        """A template in each language that it has, English first."""
+        yield name, self.said(wording.english)
+        for language, text in sorted(wording.others.items()):
+            yield f"{name} ({language})", tag("span", self.said(text), lang=language)

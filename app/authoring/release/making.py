@@ -19,7 +19,7 @@ from app.authoring.release.closure import as_ntriples, inferred
 from app.edition import CORE, Edition
 from app.errors import Code, Fault, PackError
 from app.knowledge import read_pack
-from app.releases import Release, checksums, versions_of, write_release
+from app.releases import Release, checksums, read_release, versions_of, write_release_toml
 
 INFERRED: Final = "inferred.nt"
 _CANONICAL: Final = ("ontology.ttl", "shapes.ttl")
@@ -46,13 +46,15 @@ def make(edition: Edition, pack: str, before: str | None, root: Path) -> tuple[R
             (folder / "shapes.ttl").write_bytes(as_canonical(read_graph(folder / "shapes.ttl"), packs))
         (folder / INFERRED).write_bytes(as_ntriples(inferred(edition, pack)))
         versions = versions_of(edition)
-        release = write_release(
+        write_release_toml(
             folder,
+            pack,
             version_iri=version_iri(ontology_of(graph).value, described.version),
             licence=str(members.get("licence", "")),
             sources=members.get("sources", ()),
             requires={name: versions[name] for name in dict.fromkeys((CORE, *described.requires)) if name != pack},
         )
+        release = read_release(folder)
     except BaseException:
         shutil.rmtree(aside, ignore_errors=True)
         raise
