@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from app.cli.packs import folder_option
+from app.cli.packs import folder_option, packs_only
 from app.cli.reporting import EXIT_CODES, output_options, progress, show_report
 
 if TYPE_CHECKING:
