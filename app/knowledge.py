@@ -61,9 +61,11 @@ class Pack:
         return f"{self.name}@{self.version}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Knowledge:
-    """What is known in every World that names these packs. Immutable, shared by all requests."""
+    """What is known in every World that names these packs. Immutable, shared by all requests; equal only to itself,
+    so that what is worked out from it can be kept for it, and goes with it.
+    """
 
     packs: tuple[Pack, ...]
     closure: Closure
@@ -190,7 +192,7 @@ def read_pack(folder: Path, name: str) -> Pack:
         raise PackError(Fault(Code.PACK_UNREADABLE, f"`{name}` is no pack: it has no pack.toml")) from error
     except KeyError as error:
         raise PackError(Fault(Code.PACK_MEMBER, f"pack.toml lacks {error}", where=str(path))) from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, TypeError) as error:  # no TOML, no UTF-8, or a member of another type
         raise PackError(Fault(Code.PACK_UNREADABLE, f"no TOML: {error}", where=str(path))) from error
     if pack.name != name:
         fault = Fault(Code.PACK_MEMBER, f"the pack `{pack.name}` lies where `{name}` should", where=str(path))

@@ -70,6 +70,10 @@ class Settings(BaseSettings):
     )
     ontologies: _Folder = Field(default_factory=lambda: _shipped("ontologies"), description="folder of the packs")
     rules: _Folder = Field(default_factory=lambda: _shipped("rules"), description="folder of Actions and core rules")
+    releases: _Folder | None = Field(None, description="folder of releases of packs; releases in data without it")
+    release_seconds: float = Field(
+        2, gt=0, le=3_600, description="seconds between looks at which releases other processes activated"
+    )
     schemas: _Folder = Field(default_factory=lambda: _shipped("schemas"), description="folder of the JSON Schemas")
     worlds: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed), Field(min_length=1)] = Field(
         ("friends_meet",), description="packs whose worlds are served, separated by commas"
@@ -98,8 +102,13 @@ class Settings(BaseSettings):
 
     @property
     def edition(self) -> Edition:
-        """The packs as they are set."""
+        """The packs as they are shipped, or set; what is active may be releases of them."""
         return Edition(self.ontologies, self.rules)
+
+    @property
+    def releases_folder(self) -> Path:
+        """Where releases of packs are."""
+        return self.releases or self.data / "releases"
 
     @property
     def database_url(self) -> str:

@@ -12,7 +12,7 @@ from app.authoring.golden import Plan, read_golden
 from app.errors import PackError
 from tests.packs import EDITION, ROOT
 
-CASES = read_cases(ROOT / "tests/golden/kinds/museum_tour.toml")[:3]
+CASES = read_cases(ROOT / "ontologies/museum_tour/answers/museum.toml")[:3]
 
 
 @pytest.mark.parametrize("placed", [False, True], ids=["in the folder", "elsewhere"])

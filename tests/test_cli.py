@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "schemas" / "examples" / "bkn-dac"
 FEASIBLE = "Friend2 MM-Moves Persona2ID From MLocFriend2 To MVS With SA6"
 REFUSED = "Friend2 MM-Moves Persona2ID From MLocFriend2 To RoomID With SA6"
-COMMANDS = ["serve", "ask", "feasible", "rules", "settings", "ground", "validate", "explain", "world", "mcp"]
+COMMANDS = ["serve", "ask", "feasible", "rules", "settings", "ground", "validate", "explain", "doc", "world", "mcp"]
 
 
 @pytest.fixture(autouse=True)

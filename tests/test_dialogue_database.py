@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, event, inspect, make_url, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from app.dialogue import DialogueKey, Dialogues, Head, Turn, body_hash, store, tables, turns
+from app.dialogue import AS_SHIPPED, Active, DialogueKey, Dialogues, Head, Turn, body_hash, store, tables, turns
 from app.errors import Code, StateError
 from app.model import Commitment
 from tests.databases import Database, a_database, without_server
@@ -105,7 +105,7 @@ def test_the_tables_change_only_with_their_version() -> None:
         for table in tables.metadata.sorted_tables
         for index in sorted(table.indexes, key=lambda index: str(index.name))
     ]
-    assert {tables.SCHEMA_VERSION: hashlib.sha256("".join(ddl).encode()).hexdigest()[:16]} == {2: "f06aba137469a5cc"}
+    assert {tables.SCHEMA_VERSION: hashlib.sha256("".join(ddl).encode()).hexdigest()[:16]} == {3: "3cccf7157f201b47"}
 
 
 def test_the_sql_is_portable() -> None:
@@ -137,8 +137,8 @@ def test_the_sql_is_portable() -> None:
 @pytest.mark.parametrize(
     "damage, message",
     [
-        ("UPDATE meta SET version = 3", "schema version 3, this release reads 2"),
-        ("UPDATE meta SET version = 0", "schema version 0, this release reads 2"),
+        ("UPDATE meta SET version = 4", "schema version 4, this release reads 3"),
+        ("UPDATE meta SET version = 0", "schema version 0, this release reads 3"),
         ("DELETE FROM meta", "not one of dialogues"),
         ("DROP TABLE commitment", "not one of dialogues"),
         ("ALTER TABLE meta RENAME COLUMN version TO edition", "not one of dialogues"),
@@ -153,16 +153,35 @@ def test_a_store_of_another_version_or_kind_is_refused(database: Database, damag
     assert error.value.faults[0].where.startswith(database.kind)
 
 
-def test_a_store_of_the_first_version_is_brought_to_this_one(database: Database) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_store_of_an_older_version_is_brought_to_this_one(database: Database, version: int) -> None:
     with Dialogues.open(database.url) as dialogues:
         say(dialogues, a_turn("q0", 0, retained=(Commitment("c", "s", "english"),)))
-    database.rows("ALTER TABLE commitment DROP COLUMN since")
-    database.rows("DROP TABLE action_context")
-    database.rows("UPDATE meta SET version = 1")
+    database.rows("DROP TABLE active_release")
+    if version == 1:
+        database.rows("ALTER TABLE commitment DROP COLUMN since")
+        database.rows("DROP TABLE action_context")
+    database.rows(f"UPDATE meta SET version = {version}")
     for _ in range(2):
         with Dialogues.open(database.url) as dialogues:
             assert head_of(dialogues) == Head(0, (Commitment("c", "s", "english"),), committed=True)
-    assert database.rows("SELECT version FROM meta") == [(2,)]
+            assert dialogues.active() == AS_SHIPPED
+    assert database.rows("SELECT version FROM meta") == [(3,)]
+
+
+def test_a_set_of_releases_follows_the_one_it_was_made_for(database: Database) -> None:
+    first = Active(1, {"museum_tour": "0.2.0"}, NOON, "op\0\ud800", "activate")
+    with Dialogues.open(database.url) as dialogues, Dialogues.open(database.url) as other:
+        assert (dialogues.active(), dialogues.active(0)) == (AS_SHIPPED, AS_SHIPPED)
+        assert dialogues.activate(0, first)
+        assert other.active() == first
+        assert not other.activate(0, first)
+        assert not other.activate(7, first)
+        with ThreadPoolExecutor(8) as pool:
+            second = Active(2, {}, NOON, "op", "rollback")
+            won = list(pool.map(lambda n: (dialogues, other)[n % 2].activate(1, second), range(8)))
+        assert sum(won) == 1
+        assert (other.active(), dialogues.active(1), database.count("active_release")) == (second, first, 2)
 
 
 def test_a_foreign_database_is_refused_and_left_alone(database: Database) -> None:
@@ -325,7 +344,7 @@ with Dialogues.open(sys.argv[1]) as dialogues:
 COMMITTER = """
 import sys, threading
 from datetime import UTC, datetime
-from app.dialogue import DialogueKey, Dialogues, Head, Turn
+from app.dialogue import AS_SHIPPED, Active, DialogueKey, Dialogues, Head, Turn
 from app.model import Commitment
 
 dialogues = Dialogues.open(sys.argv[1])

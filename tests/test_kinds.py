@@ -27,9 +27,10 @@ from tests.rig import Rig, client_of
 
 ROOT = Path(__file__).parents[1]
 COTTAGE = ROOT / "tests" / "kinds" / "cottage"
-FILES = sorted(ROOT.glob("tests/golden/kinds/*.toml"))
-CASES = [case for path in FILES for case in read_cases(path)]
-IDS = [f"{case.file}: {case.name}" for case in CASES]
+FILES = sorted([*ROOT.glob("tests/golden/kinds/*.toml"), *ROOT.glob("ontologies/*/answers/*.toml")])
+READ = [(path, case) for path in FILES for case in read_cases(path)]
+CASES = [case for _, case in READ]
+IDS = [f"{path.parents[1].name}: {path.stem}: {case.name}" for path, case in READ]
 MORNING = "2026-03-04T09:00:00Z"
 
 
@@ -126,6 +127,8 @@ def test_there_are_enough_cases_of_every_kind() -> None:
     counted = Counter(case.kind for case in CASES)
     assert set(counted) == set(KINDS) - {"feasibility", "commitment"}
     assert [name for name, n in Counter(IDS).items() if n > 1] == []
+    headings = sum(path.read_text(encoding="utf-8").splitlines().count("[[case]]") for path in FILES)
+    assert len(CASES) == headings >= 344
 
 
 def test_a_case_that_nothing_reads_is_a_fault(tmp_path: Path) -> None:

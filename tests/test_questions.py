@@ -1,4 +1,4 @@
-"""Competency questions: every pack answers what it says it can, one id a question; the runner sees what is wrong."""
+"""Competency questions: the runner sees what is wrong; tests/test_shipped.py asks those of the packs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,6 @@ from tests.packs import EDITION, PACKS, ROOT
 
 FILES = sorted(ROOT.glob("ontologies/*/questions/*"))
 ASKED = [question for path in FILES for question in questions(path, EDITION, path.parents[1].name)]
-
-
-@pytest.mark.parametrize("question", ASKED, ids=lambda each: f"{each.pack}: {each.ask}")
-def test_the_question_is_answered(question: Question) -> None:
-    """Exactly the rows expected."""
-    assert question.mismatches() == []
 
 
 def test_every_question_is_found() -> None:

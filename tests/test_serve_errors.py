@@ -39,6 +39,8 @@ def guarded(rig: Rig) -> TestClient:
 # Errors: each Code that has an HTTP status is provoked, or it is said why HTTP cannot give it
 
 NOT_OVER_HTTP = {
+    Code.REQUIREMENT_NOT_MET: "it takes two loads of all packs: tests/test_serve_releases.py",
+    Code.RELEASE_REFUSED: "the same",
     Code.WRONG_CORRELATION: "no path compares a Response with its Request yet",
     Code.MISSING_METADATA: "a Request without DataXMData is served; only strict conformance counts it",
 }
@@ -110,6 +112,15 @@ def update(rig: Rig, text: str, **headers: str) -> Any:
     return rig.client.post("/v1/worlds/MI1/update", content=text.encode(), headers=headers)
 
 
+def activate(rig: Rig, version: str) -> Any:
+    return rig.client.put("/v1/releases/active", json={"packs": {"friends_meet": version}})
+
+
+def damaged_release(rig: Rig) -> Any:
+    (rig.settings.releases_folder / "friends_meet" / "0.2.0").mkdir(parents=True, exist_ok=True)
+    return activate(rig, "0.2.0")
+
+
 def query(rig: Rig, text: str, **parameters: str) -> Any:
     return rig.client.get("/sparql", params={"query": text, **parameters})
 
@@ -155,6 +166,9 @@ PROVOKED: dict[Code, Callable[[Rig], Any]] = {
     Code.REFUSED_OPERATION: lambda rig: query(rig, "SELECT * { SERVICE <http://127.0.0.1/> { ?s ?p ?o } }"),
     Code.VERSION_CHANGED: lambda rig: update(rig, "CLEAR DEFAULT", **{"If-Match": '"0-none"'}),
     Code.QUERY_LIMIT: lambda rig: query(rig, "SELECT * { ?a ?b ?c . ?d ?e ?f }"),
+    Code.UNKNOWN_RELEASE: lambda rig: activate(rig, "0.9.0"),
+    Code.RELEASE_DAMAGED: damaged_release,
+    Code.NOTHING_BEFORE: lambda rig: rig.client.post("/v1/releases/rollback"),
     Code.STORE_UNUSABLE: damaged,
     Code.INTERNAL: crashed,
 }

@@ -191,7 +191,7 @@ def test_the_examples_of_the_description_conform(rig: Rig) -> None:
 def test_every_operation_describes_its_errors(rig: Rig) -> None:
     described = rig.client.get("/openapi.json").json()
     operations = [each for path in described["paths"].values() for each in path.values()]
-    assert len(operations) == 21
+    assert len(operations) == 24
     for operation in operations:
         assert operation["summary"]
         content = operation["responses"]["default"]["content"]

@@ -7,19 +7,19 @@ from a folder that is gone afterwards.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any
 
-from app.authoring.answers import Case
+from app.authoring.answers import MORNING, Case
 from app.authoring.golden import Plan
 from app.authoring.plans import judge_texts, read_context
-from app.edition import Edition
+from app.edition import CORE, Edition
 from app.errors import Code, Fault, PackError
 from app.evaluate import PlanVerdicts
 from app.exchange import simple_time
@@ -31,16 +31,16 @@ from app.service import Service
 from app.settings import Settings
 from app.world import World, describe, read_world
 
-MORNING: Final = "2026-03-04T09:00:00Z"
-"""When a Kind is asked where its case says no time."""
-
 
 @dataclass
 class Answering:
-    """An Edition with the Worlds that its packs bring. Domains and Worlds are read once, when they are asked for."""
+    """An Edition with the Worlds that its packs bring. Domains and Worlds are read once, when they are asked for;
+    Kinds are asked in the Worlds of the packs `served`.
+    """
 
     edition: Edition
     _open: ExitStack
+    served: tuple[str, ...]
     _domains: dict[tuple[str, ...], Domain] = field(default_factory=dict)
     _worlds: dict[str, World] = field(default_factory=dict)
 
@@ -52,17 +52,30 @@ class Answering:
                 hint = did_you_mean(m_instance, self._files(), f"known: {', '.join(self._files()) or 'none'}")
                 raise PackError(Fault(Code.PACK_MEMBER, f"no pack brings a world `{m_instance}`", hint=hint))
             facts = read_world(path)
-            packs = describe(facts).packs
-            if packs not in self._domains:
-                self._domains[packs] = load(self.edition, packs)
-            self._worlds[m_instance] = World.of(facts, self._domains[packs])
+            self._worlds[m_instance] = World.of(facts, self.domain(describe(facts).packs))
         return self._worlds[m_instance]
 
-    def judge(self, plan: Plan) -> PlanVerdicts:
+    def domain(self, packs: Iterable[str]) -> Domain:
+        """What some packs know and decide by. Raises PackError."""
+        named = tuple(pack for pack in packs if pack != CORE)  # which every Domain has
+        if named not in self._domains:
+            self._domains[named] = load(self.edition, named)
+        return self._domains[named]
+
+    def decided_by(self, change: Callable[[Domain], Domain]) -> Answering:
+        """The same with every Domain that was asked for changed: plans are judged by it, Kinds not asked."""
+        domains = {packs: change(domain) for packs, domain in self._domains.items()}
+        of = {id(domain): domains[packs] for packs, domain in self._domains.items()}
+        worlds = {name: World(w.m_instance, w.store, of[id(w.domain)]) for name, w in self._worlds.items()}
+        return Answering(self.edition, self._open, (), domains, worlds)
+
+    def judge(self, plan: Plan, *, seek_repairs: bool = True) -> PlanVerdicts:
         """The Verdicts of a plan, findings and all. Raises PackError."""
         world = self.world(plan.m_instance)
         user = world.names.iri(plan.user) if plan.user else None
-        return judge_texts(plan.steps, world, world.domain, user, context=read_context(plan.context))
+        return judge_texts(
+            plan.steps, world, world.domain, user, context=read_context(plan.context), seek_repairs=seek_repairs
+        )
 
     def ask(self, case: Case) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """The Response to a case, after what comes before it in its dialogue, and its explanation."""
@@ -89,8 +102,10 @@ class Answering:
     def _service(self) -> Service:
         """The service, for all the worlds there are."""
         folder = self._open.enter_context(TemporaryDirectory(prefix="domain-access-"))
-        packs = tuple(name for name in self.edition.names() if self.edition.worlds_of(name))
-        return self._open.enter_context(Service.open(Settings(data=Path(folder), worlds=packs), self.edition))
+        packs = tuple(name for name in self.served if self.edition.worlds_of(name))
+        return self._open.enter_context(
+            Service.open(Settings(data=Path(folder), worlds=packs), self.edition, self.domain)
+        )
 
     def _files(self) -> dict[str, Path]:
         """The file of each M-Instance, called as it is."""
@@ -98,7 +113,7 @@ class Answering:
 
 
 @contextmanager
-def answering(edition: Edition) -> Iterator[Answering]:
-    """An Edition that answers, as long as the context lasts."""
+def answering(edition: Edition, served: Iterable[str] | None = None) -> Iterator[Answering]:
+    """An Edition that answers, as long as the context lasts; of Kinds in the Worlds of all its packs or of some."""
     with ExitStack() as opened:
-        yield Answering(edition, opened)
+        yield Answering(edition, opened, edition.names() if served is None else tuple(served))

@@ -22,11 +22,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 from app.errors import Code
 from app.rules.toml import TomlFile
+
+MORNING: Final = "2026-03-04T09:00:00Z"
+"""When a Kind is asked where its case says no time."""
 
 _HOME: Final = re.compile(r"https://w3id\.org/domain-access/([a-z_]+)#")
 _FILE_KEYS: Final = {"title", "source", "kind", "m_instance", "u_environment", "session", "case"}
@@ -59,9 +63,12 @@ def read_cases(path: Path) -> tuple[Case, ...]:
     document = file.members
     file.keys(document, _FILE_KEYS, "")
     cases: list[Case] = []
-    for entry in document.get("case", []):
+    for entry in file.tables(document, "case"):
         key = str(entry.get("name", "?"))
         expect = entry.get("expect", {})
+        if not isinstance(expect, dict):
+            file.fault(Code.PACK_MEMBER, "`expect` must be a table", key)
+            continue
         file.keys(entry, _CASE_KEYS, key)
         file.keys(expect, _EXPECT_KEYS, key)
         whole = {**document, **entry}
@@ -69,6 +76,7 @@ def read_cases(path: Path) -> tuple[Case, ...]:
         lacking += [] if "Outcome" in expect else ["expect.Outcome"]
         if lacking:
             file.fault(Code.PACK_MEMBER, f"the case lacks {', '.join(lacking)}", key)
+        if lacking or not _can_be_asked(file, whole, key):
             continue
         cases.append(
             Case(
@@ -78,6 +86,29 @@ def read_cases(path: Path) -> tuple[Case, ...]:
         )  # fmt: skip
     file.refuse()
     return tuple(cases)
+
+
+def _can_be_asked(file: TomlFile, whole: Mapping[str, Any], key: str) -> bool:
+    """Whether each Request of a case is a table, with a time that is one; what is not is a fault."""
+    before, asked = file.tables(whole, "before", key), whole["ask"]
+    noted = len(file.faults)
+    if not isinstance(asked, dict):
+        file.fault(Code.PACK_MEMBER, "`ask` must be a table: members of the Request", key)
+        asked = {}
+    for at in (whole.get("at"), asked.get("at"), *(each.get("at") for each in before)):
+        if at is not None and not _is_time(at):
+            file.fault(Code.PACK_MEMBER, f"`{at}` is no time", key, f"write it as {MORNING}")
+    texts = ("name", "kind", "m_instance", "u_environment", "session")
+    for name in (name for name in texts if not isinstance(whole[name], str)):
+        file.fault(Code.PACK_MEMBER, f"`{name}` must be a text", key)
+    return len(file.faults) == noted
+
+
+def _is_time(text: object) -> bool:
+    try:
+        return datetime.fromisoformat(str(text)).tzinfo is not None
+    except ValueError:
+        return False
 
 
 def mismatches(case: Case, response: Mapping[str, Any]) -> list[str]:

@@ -12,7 +12,7 @@ status      the PA Status it gets                    reason   words that its Rea
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,11 +60,16 @@ def rule_cases(edition: Edition) -> Iterator[RuleCase]:
         if not any(folder.glob("pa_status/*.toml")):
             continue
         domain = load(edition, [name])
-        path = folder / WORLD_FILE
-        world_text = (path if path.exists() else edition.rules_of(CORE) / WORLD_FILE).read_text(encoding="utf-8")
+        world_text = small_world(edition, name)
         for rule in domain.rules.values():
             if Path(rule.where).is_relative_to(folder):
                 yield from (RuleCase(rule, case, domain, world_text) for case in rule.cases)
+
+
+def small_world(edition: Edition, pack: str) -> str:
+    """The Turtle in which the cases of a pack's rules are tried."""
+    path = edition.rules_of(pack) / WORLD_FILE
+    return (path if path.exists() else edition.rules_of(CORE) / WORLD_FILE).read_text(encoding="utf-8")
 
 
 def run_case(rule: Rule, case: Case, domain: Domain, world_text: str) -> list[str]:
@@ -73,17 +78,22 @@ def run_case(rule: Rule, case: Case, domain: Domain, world_text: str) -> list[st
         facts, wrong = case_facts(case, world_text)
         if wrong:
             return wrong
-        *before, last = case_verdicts(case, facts, domain)
+        return compared(rule.id, case, case_verdicts(case, facts, domain))
     except PackError as error:
         return [fault.message for fault in error.faults]
+
+
+def compared(rule: str, case: Case, verdicts: Iterable[Verdict]) -> list[str]:
+    """What of the Verdicts is not as a case of the rule says, in words; empty where all is."""
+    *before, last = verdicts
     wrong = [
         f"step {verdict.step}, `{verdict.statement}`, goes before and must be Ack, but is {_said(verdict)}"
         for verdict in before
         if verdict.status is not PAStatus.ACK
     ]
-    fired = any(finding.rule == rule.id for finding in (*last.findings, *last.permits))
+    fired = any(finding.rule == rule for finding in (*last.findings, *last.permits))
     if fired is not case.fires:
-        wrong.append(f"`{rule.id}` {'fires' if fired else 'does not fire'}: {_said(last)}")
+        wrong.append(f"`{rule}` {'fires' if fired else 'does not fire'}: {_said(last)}")
     if last.failures:
         wrong += [f"`{failure.rule}` could not run: {failure.message}" for failure in last.failures]
     if case.status is not None and last.status is not case.status:

@@ -71,13 +71,16 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One plan to be judged, as it stands or as a variant changes it."""
+    """One plan to be judged, as it stands or as a variant changes it; of the `turn`th turn of its file."""
 
     name: str
     plan: Plan
     expected: Mapping[int, Expected]
     outcome: str
     overall: str
+    turn: int = 0
+    turn_name: str = "turn"
+    variant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +141,11 @@ class _Reader(TomlFile):
         m_instance = self._get(members, "m_instance", str, "", "")
         u_environment = self._get(members, "u_environment", str, "", "")
         runs: list[Run] = []
-        turns = self._get(members, "turn", list, "", [])
+        turns = self.tables(members, "turn") if "turn" in members else self._get(members, "turn", list, "", [])
         for number, turn in enumerate(turns):
             key = str(turn.get("name", "")) or (f"turn {number}" if len(turns) > 1 else "turn")
-            runs += self._turn(turn, key, m_instance, u_environment)
+            read = self._turn(turn, key, m_instance, u_environment)
+            runs += [replace(run, turn=number, turn_name=key) for run in read]
         return tuple(runs)
 
     def _turn(self, turn: dict[str, Any], key: str, m_instance: str, u_environment: str) -> list[Run]:
@@ -150,7 +154,7 @@ class _Reader(TomlFile):
             self.fault(Code.PACK_MEMBER, f"plans are of the Kind `feasibility`, found `{kind}`", key)
         steps: dict[int, str] = {}
         expected: dict[int, Expected] = {}
-        for i, step in enumerate(self._get(turn, "step", list, key, [])):
+        for i, step in enumerate(self.tables(turn, "step", key)):
             place = f"{key}, step {step.get('step', f'entry {i}')}"
             self.keys(step, _STEP_KEYS, place)
             number = self._get(step, "step", int, place, -1)
@@ -171,7 +175,7 @@ class _Reader(TomlFile):
         user, context = str(turn.get("user", "")), self._get(turn, "context", dict, key, {})
         plan = Plan(m_instance, u_environment, tuple(steps.items()), user, context)
         runs = [Run(key, plan, expected, outcome, overall)]
-        for i, variant in enumerate(turn.get("variant", ())):
+        for i, variant in enumerate(self.tables(turn, "variant", key)):
             runs.append(self._variant(variant, f"{key}, variant {variant.get('name', i)}", runs[0]))
         return runs
 
@@ -189,7 +193,7 @@ class _Reader(TomlFile):
                 self.fault(Code.PACK_MEMBER, f"there is no step {number} to replace", key)
             steps[number] = str(text)
             changed.add(number)
-        for added in self._get(variant, "add", list, key, []):
+        for added in self.tables(variant, "add", key):
             self.keys(added, _ADDED_KEYS, key)
             number = self._get(added, "step", int, key, -1)
             if number in run.expected:
@@ -208,7 +212,9 @@ class _Reader(TomlFile):
         for number in sorted((set(expected) | set(rules) | set(reasons)) - set(steps)):
             self.fault(Code.PACK_MEMBER, f"something is expected of step {number}, which is not there", key)
         plan = replace(run.plan, steps=tuple(sorted(steps.items())))
-        return Run(self._get(variant, "name", str, key, ""), plan, expected, run.outcome, _overall(expected))
+        return Run(
+            self._get(variant, "name", str, key, ""), plan, expected, run.outcome, _overall(expected), variant=True
+        )
 
     def _by_step(self, members: dict[str, Any], name: str, key: str) -> dict[int, Any]:
         """A table whose keys are steps."""

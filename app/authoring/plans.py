@@ -30,6 +30,7 @@ def judge_texts(
     *,
     context: ActionContext | None = None,
     commitments: Iterable[str] = (),
+    seek_repairs: bool = True,
 ) -> PlanVerdicts:
     """The Verdicts of steps `(number, statement)`; `user` is the IRI of the session's A-User, if it has one, and
     `context` what its session keeps to.
@@ -46,7 +47,16 @@ def judge_texts(
     def judged(needs: Needs, may_fetch: bool) -> tuple[PlanVerdicts, Iterable[str]]:
         situation = world.situation(needs)
         plan = judge_plan(
-            steps, domain, situation, names, user, now, bounds=bounds, agreed=agreement.agreed, may_fetch=may_fetch
+            steps,
+            domain,
+            situation,
+            names,
+            user,
+            now,
+            bounds=bounds,
+            agreed=agreement.agreed,
+            may_fetch=may_fetch,
+            seek_repairs=seek_repairs,
         )
         return plan, plan.outside
 
@@ -57,6 +67,11 @@ def answer_plan(plan: Plan, world: World, domain: Domain) -> PlanAnswer:
     """A golden plan, judged directly in the World it is written for."""
     user = world.names.iri(plan.user) if plan.user else None
     judged = judge_texts(plan.steps, world, domain, user, context=read_context(plan.context))
+    return plan_answer(plan, judged)
+
+
+def plan_answer(plan: Plan, judged: PlanVerdicts) -> PlanAnswer:
+    """The Verdicts of a golden plan as it compares them."""
     steps = {v.step: Judged(v.status, v.reason) for v in judged.verdicts if v.status is not None}
     outcome = "answered" if len(steps) == len(plan.steps) else "partially_answered"
     return PlanAnswer(outcome, judged.overall, steps)

@@ -14,8 +14,8 @@ Rows are compared as they stand, so that a question is missed where one row is l
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -47,12 +47,20 @@ class Question:
     rows: tuple[Row, ...]
     world: str = ""
 
+    def of(self, edition: Edition) -> Question:
+        """The same, asked of another edition."""
+        return replace(self, edition=edition)
+
     def mismatches(self) -> list[str]:
         """What is lacking and what is too much, in words; empty where the answer is the one expected.
 
         Raises PackError where the query is no SPARQL SELECT, or the pack or its world cannot be read.
         """
-        expected, found = Counter(self.rows), Counter(self.answer())
+        return self.compared(self.answer())
+
+    def compared(self, rows: Iterable[Row]) -> list[str]:
+        """What of these rows is lacking and what is too much, in words."""
+        expected, found = Counter(self.rows), Counter(rows)
         return [
             *(f"lacking: {_said(row)}" for row in sorted((expected - found).elements())),
             *(f"too much: {_said(row)}" for row in sorted((found - expected).elements())),
@@ -100,10 +108,9 @@ class _Closed:
 def questions(path: Path, edition: Edition, pack: str) -> list[Question]:
     """The questions of a file, asked of a pack. Raises PackError with every fault."""
     file = TomlFile(path)
-    blocks = file.members.get("question")
-    if set(file.members) != {"question"} or not isinstance(blocks, list):
+    if set(file.members) != {"question"}:
         file.fault(Code.PACK_MEMBER, "a file of questions holds `[[question]]` blocks")
-        blocks = []
+    blocks = file.tables(file.members, "question")
     found = [question for block in blocks if (question := _question(file, block, edition, pack))]
     for ask, count in Counter(question.ask for question in found).items():
         if count > 1:
@@ -133,14 +140,20 @@ def _question(file: TomlFile, block: Mapping[str, Any], edition: Edition, pack: 
 
 @cache
 def _closed(edition: Edition, pack: str, world: str) -> _Closed:
-    knowledge: Knowledge = load(edition, [pack])
-    facts = [*knowledge.origin]
+    knowledge = _knowledge(edition, pack)
+    closure, identifiers = knowledge.closure, dict[str, str]()
     if world:
-        facts += read_world(edition.folder(pack) / "worlds" / f"{world}.ttl")
-    identifiers = {s: o.value for s, p, o in facts if p == IDENTIFIER and isinstance(o, Text)}
+        facts = [*knowledge.origin, *read_world(edition.folder(pack) / "worlds" / f"{world}.ttl")]
+        identifiers = {s: o.value for s, p, o in facts if p == IDENTIFIER and isinstance(o, Text)}
+        closure = close(facts)
     store = ox.Store()
-    store.bulk_extend(ox.Quad(to_subject(s), ox.NamedNode(p), to_rdf(o)) for s, p, o in close(facts).facts)
+    store.bulk_extend(ox.Quad(to_subject(s), ox.NamedNode(p), to_rdf(o)) for s, p, o in closure.facts)
     return _Closed(store, knowledge.prefixes, identifiers)
+
+
+@cache
+def _knowledge(edition: Edition, pack: str) -> Knowledge:
+    return load(edition, [pack])
 
 
 def _said(row: Row) -> str:

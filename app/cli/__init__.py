@@ -3,10 +3,13 @@
 asking.py    ask, feasible       place.py   a running server, or the service in this process
 serving.py   serve, mcp          demo.py    what `serve --demo` shows first
 listing.py   settings, rules     show.py    answers, faults and tables for readers
-question.py  Requests made here         grounding.py   ground
-explaining.py   explain             validating.py  validate
-checking.py  check, new-pack     reporting.py   what the commands of authors found
-worlds.py    world       world_place.py   a server's worlds, or the data folder's; world_progress.py
+question.py  Requests made here             grounding.py  ground          validating.py   validate
+worlds.py    world       world_place.py     a server's worlds, or the data folder's; world_progress.py
+releases.py  releases    explaining.py      explain
+
+For authors:
+checking.py  check, new-pack     testing.py  test     comparing.py  diff     releasing.py  release
+documenting.py  doc              reporting.py   what they found
 """
 
 from __future__ import annotations
@@ -46,17 +49,22 @@ A server with tokens is sent the one in DOMAIN_ACCESS_TOKEN.
 
 _MODULES: Final = {
     "serve": "app.cli.serving",
+    "mcp": "app.cli.serving",
     "ask": "app.cli.asking",
     "feasible": "app.cli.asking",
+    "ground": "app.cli.grounding",
+    "explain": "app.cli.explaining",
+    "validate": "app.cli.validating",
     "rules": "app.cli.listing",
     "settings": "app.cli.listing",
-    "ground": "app.cli.grounding",
-    "validate": "app.cli.validating",
-    "explain": "app.cli.explaining",
     "world": "app.cli.worlds",
-    "check": "app.cli.checking",
+    "releases": "app.cli.releases",
     "new-pack": "app.cli.checking",
-    "mcp": "app.cli.serving",
+    "check": "app.cli.checking",
+    "test": "app.cli.testing",
+    "diff": "app.cli.comparing",
+    "release": "app.cli.releasing",
+    "doc": "app.cli.documenting",
 }
 """Every command and where it is."""
 

@@ -109,6 +109,11 @@ class Server:
         """Set the User of a session."""
         return self._ask("PUT", f"/v1/sessions/{quote(session_id, safe='')}", raw)
 
+    def change(self, method: str, path: str, raw: bytes) -> bytes:
+        """Have something changed that may take long; what it came to."""
+        with self._asked(method, path, raw, {"Content-Type": "application/json"}, _LONG_S) as response:
+            return response.read()
+
     def get(self, path: str, accept: str = "application/json") -> bytes:
         """What a path serves."""
         with self._asked("GET", path, None, {"Accept": accept}, _ANSWER_S) as response:
@@ -174,20 +179,30 @@ def open_place(url: str | None) -> Iterator[Place]:
 
     Raises SettingsError, StateError where no server is at the URL, and what opening the service raises.
     """
+    found = server_or_settings(url)
+    if isinstance(found, Server):
+        yield found
+        return
+    from app.service import Service
+
+    with Service.open(found) as service:
+        yield Here(service)
+
+
+def server_or_settings(url: str | None) -> Server | Settings:
+    """The server at the URL; without one the configured server, or where it does not run its settings: then what is
+    asked is done in this process. Says which on stderr. Raises as `open_place`.
+    """
     settings = read_settings().settings if url is None else None
     server = Server(url or _url_of(settings))
     if server.runs():
         click.echo(f"asking {server.url}", err=True)
-        yield server
-        return
+        return server
     if settings is None:
         hint = "start one with `domain-access serve`, or leave --url out"
         raise StateError(Fault(Code.NO_SERVER, f"no Domain Access answers at `{server.url}`", "--url", hint=hint))
     click.echo(f"no server at {server.url}: asking in this process, data in {settings.data}", err=True)
-    from app.service import Service
-
-    with Service.open(settings) as service:
-        yield Here(service)
+    return settings
 
 
 def _authorization() -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -10,7 +11,7 @@ import click
 from app.cli import ANSWERED, NOT_FEASIBLE, TROUBLE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from app.authoring.problems import Problem, Report, Step
 
@@ -46,6 +47,19 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         show_default=True,
         help="What makes the exit code 1.",
     )(command)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """What is being done, on one line of stderr where that is a terminal."""
+    from app.cli.show import console
+
+    shown = console(error=True)
+    if not shown.is_terminal:
+        yield lambda _: None
+        return
+    with shown.status("reading") as status:
+        yield status.update
 
 
 def show_report(report: Report, form: str, fail_on: str) -> int:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final, NamedTuple
+from weakref import WeakKeyDictionary
 
 from rapidfuzz import fuzz, process
 
@@ -90,17 +90,17 @@ class Scope:
     @property
     def individuals(self) -> frozenset[str]:
         """The individuals that the vocabulary declares."""
-        return _parts_of(_Same(self.domain.knowledge)).individuals
+        return _parts_of(self.domain.knowledge).individuals
 
     @property
     def states(self) -> frozenset[str]:
         """The individuals that are States."""
-        return _parts_of(_Same(self.domain.knowledge)).states
+        return _parts_of(self.domain.knowledge).states
 
     @property
     def properties(self) -> frozenset[str]:
         """The properties between things, or of a thing and a value."""
-        return _parts_of(_Same(self.domain.knowledge)).properties
+        return _parts_of(self.domain.knowledge).properties
 
     def _find(self, text: str, among: Container[str]) -> str | None:
         """The one term that surely has this name; several that are equally sure are none."""
@@ -135,25 +135,18 @@ class _Parts(NamedTuple):
     properties: frozenset[str]
 
 
-class _Same:
-    """A Knowledge as a key: it is the same only if it is itself."""
-
-    __slots__ = ("knowledge",)
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        self.knowledge = knowledge
-
-    def __hash__(self) -> int:
-        return id(self.knowledge)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.knowledge is self.knowledge
+_PARTS: Final[WeakKeyDictionary[Knowledge, _Parts]] = WeakKeyDictionary()
 
 
-@lru_cache(maxsize=16)
-def _parts_of(key: _Same) -> _Parts:
-    """What a vocabulary declares besides classes."""
-    knowledge = key.knowledge
+def _parts_of(knowledge: Knowledge) -> _Parts:
+    """What a vocabulary declares besides classes, worked out once."""
+    found = _PARTS.get(knowledge)
+    if found is None:
+        found = _PARTS[knowledge] = _read_parts(knowledge)
+    return found
+
+
+def _read_parts(knowledge: Knowledge) -> _Parts:
     types = {iri: tuple(map(str, term.out.get(TYPE, ()))) for iri, term in knowledge.vocabulary.items()}
     individuals = frozenset(
         iri

@@ -9,12 +9,25 @@ and explanation, if the head is still the one it was evaluated on; `commit` retu
     sqlite.py     what is particular to SQLite, and postgresql.py to PostgreSQL
     writer.py     one writer: alone it commits at once, otherwise all who wait in one transaction
     turns.py      a turn, and how a group of turns is written
+    active.py     which releases of packs are active, and were
     store.py      Dialogues
 
 Contents are bytes and strings here: this package knows no exchange.
 """
 
+from app.dialogue.active import AS_SHIPPED, Active
 from app.dialogue.store import Dialogues, Record, TurnRecord, body_hash
 from app.dialogue.turns import DialogueKey, Head, Turn, dialogue_closed
 
-__all__ = ["DialogueKey", "Dialogues", "Head", "Record", "Turn", "TurnRecord", "body_hash", "dialogue_closed"]
+__all__ = [
+    "AS_SHIPPED",
+    "Active",
+    "DialogueKey",
+    "Dialogues",
+    "Head",
+    "Record",
+    "Turn",
+    "TurnRecord",
+    "body_hash",
+    "dialogue_closed",
+]

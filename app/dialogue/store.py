@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Engine, Update, and_, bindparam, delete, func
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app.dialogue import tables
+from app.dialogue.active import AS_SHIPPED, Active, read_active, write_active
 from app.dialogue.database import connect, in_our_words, reading
 from app.dialogue.tables import action_context, commitment, dialogue, digest, explanation, session, turn
 from app.dialogue.turns import (
@@ -309,6 +310,20 @@ class Dialogues:
                 self._writer.submit(write)
             except IntegrityError:  # as for Users
                 self._writer.submit(write)
+
+    def active(self, generation: int | None = None) -> Active:
+        """The releases that are active, or were in an earlier generation. Where none ever was: as shipped."""
+        return self._read(lambda connection: read_active(connection, generation)) or AS_SHIPPED
+
+    def activate(self, after: int, new: Active) -> bool:
+        """Make a set of releases the active one, `after` being the generation it is to follow; True once that is on
+        disk. False: another came first, and nothing was written.
+        """
+        with in_our_words(self._place):
+            try:
+                return bool(self._writer.submit(lambda connection: write_active(connection, after, new)))
+            except IntegrityError:  # another process wrote this generation at the same moment
+                return False
 
     def _read(self, ask: Callable[[Connection], Found]) -> Found:
         """What is read over one connection; once more over a new one, where the server had ended the first."""

@@ -34,7 +34,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 from app.dialogue.database import lock_tables, writing
 from app.errors import Code, Fault, StateError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Raised with every change of the tables below."""
 
 _PART = "dialogue"
@@ -165,13 +165,28 @@ action_context = Table(
     Column("body", LargeBinary, nullable=False),
 )
 
+# The row of the highest generation says what is active, the others what was; without any, packs are as shipped.
+active_release = Table(
+    "active_release",
+    metadata,
+    Column("generation", BigInteger, primary_key=True, autoincrement=False),
+    Column("packs", Text, nullable=False),
+    Column("since", Moment, nullable=False),
+    Column("who", Name, nullable=False),
+    Column("how", Name, nullable=False),
+)
+
 
 def _from_1_to_2(connection: Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE commitment ADD COLUMN since TEXT NOT NULL DEFAULT ''")
     action_context.create(connection)
 
 
-MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {1: _from_1_to_2}
+def _from_2_to_3(connection: Connection) -> None:
+    active_release.create(connection)
+
+
+MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {1: _from_1_to_2, 2: _from_2_to_3}
 """What makes a database of a version one of the next; a version that is not here cannot be read any more."""
 
 

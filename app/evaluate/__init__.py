@@ -174,12 +174,14 @@ def judge_plan(
     bounds: Bounds = NO_BOUNDS,
     agreed: Agreed = NOTHING_AGREED,
     may_fetch: bool = False,
+    seek_repairs: bool = True,
 ) -> PlanVerdicts:
     """Judge every step on what the accepted ones before it left; nothing reaches the World. What the dialogue
     `agreed` on restricts every step.
 
     With `may_fetch` it ends at the first entity that judging misses, and no Repairs are shown where seeking them
-    missed some: the caller will fetch them and ask again.
+    missed some: the caller will fetch them and ask again. Without `seek_repairs` only PA Status and findings are
+    wanted, and no Reason says what would pass.
     """
     try:
         state = begin(domain, situation, names, user, now, bounds, agreed)
@@ -203,7 +205,7 @@ def judge_plan(
         if outcome.status not in (PAStatus.ACK, None):
             left = PLAN_TRIALS - tried
             repairs = NOT_SOUGHT
-            if left > 0:
+            if left > 0 and seek_repairs:
                 repairs = repair(step.statement, step.number, outcome, state, min(TRIALS, left))
             tried += max(repairs.trials, 1)
         outside |= repairs.outside

@@ -7,6 +7,7 @@ secondary data types in `time`, `space`, `metadata`, `cues`, `intent`, `mind` (i
 `knowledge`, `goal` and `entity`.
 """
 
+from app.exchange.activation import read_activation
 from app.exchange.bkn_dac import (
     BKN_DAC,
     Affordance,
@@ -81,6 +82,7 @@ __all__ = [
     "exchange_of",
     "faults_of",
     "instant",
+    "read_activation",
     "read_request",
     "read_session_context",
     "read_session_user",

@@ -17,6 +17,7 @@ from typing import NoReturn
 from app.errors import Code, Fault, PackError
 from app.rules.compiled import Compiled, Reach, every_of, near, row_of
 from app.rules.functions import FUNCTIONS, divide, less, number, truth
+from app.rules.group import Group
 from app.rules.syntax import (
     Bind,
     Constant,
@@ -56,22 +57,6 @@ def compile_pattern(
     return _Compiler(frozenset(prebound), hierarchical, where).whole(pattern, {**touched, **read})
 
 
-class _Group:
-    """A group being compiled: what is bound, the lines written, where each variable's entity was reached."""
-
-    def __init__(self, bound: set[str], reached: dict[str, list[Reach]], local: set[str]) -> None:
-        self.bound = bound
-        self.reached = reached
-        self.local = local
-        self.maybe: set[str] = set()
-        self.lines: list[str] = []
-        self.depth = 1
-
-    def write(self, line: str, deeper: bool = False) -> None:
-        self.lines.append("    " * self.depth + line)
-        self.depth += deeper
-
-
 class _Compiler:
     def __init__(self, prebound: frozenset[str], hierarchical: frozenset[str], where: str) -> None:
         self._prebound = prebound
@@ -94,7 +79,7 @@ class _Compiler:
     def whole(self, pattern: Pattern, read: Mapping[str, Reach]) -> Compiled:
         used = sorted(variables(pattern) & self._prebound)
         roots = {name: Reach() for name in used}
-        group = _Group(set(used), {name: [root] for name, root in roots.items()}, set(used))
+        group = Group(set(used), {name: [root] for name, root in roots.items()}, set(used))
         self._elements(group, pattern, top=True)
         for name, further in read.items():
             for node in group.reached.get(name, ()):
@@ -122,7 +107,7 @@ class _Compiler:
             source,
         )
 
-    def _elements(self, group: _Group, pattern: Pattern, *, top: bool) -> None:
+    def _elements(self, group: Group, pattern: Pattern, *, top: bool) -> None:
         """Write every element, the cheapest that is ready first."""
         pending: list[Element] = [part for element in pattern.elements for part in self._plain(element)]
         own = set().union(*(self._binds(element) for element in pending))
@@ -174,7 +159,7 @@ class _Compiler:
     def _surely(self, pattern: Pattern) -> set[str]:
         return set().union(*(self._binds(element) for element in pattern.elements))
 
-    def _check(self, element: Element, group: _Group, visible: set[str]) -> None:
+    def _check(self, element: Element, group: Group, visible: set[str]) -> None:
         """Refuse a condition over what its own group does not bind: SPARQL would not see it there."""
         if isinstance(element, Filter | Bind):
             wanted = variables(element.expr)
@@ -192,7 +177,7 @@ class _Compiler:
                     message = f"`*` and `+` walk hierarchical predicates only, and `{link.predicate}` is none"
                     self._fail(Code.REFUSED_CONSTRUCT, message)
 
-    def _check_order(self, elements: list[Element], group: _Group, visible: set[str]) -> None:
+    def _check_order(self, elements: list[Element], group: Group, visible: set[str]) -> None:
         """Refuse what SPARQL answers by the order written: a BIND of something later or of a variable used before,
         and an EXISTS over what a UNION beside it may or may not bind.
         """
@@ -211,7 +196,7 @@ class _Compiler:
             if isinstance(element, Exists) and (maybe := doubtful & variables(element.pattern)):
                 self._fail(Code.UNBOUND_VARIABLE, f"bind `?{min(maybe)}` in every branch of the UNION, or only there")
 
-    def _cost(self, element: Element, group: _Group, bindable: set[str]) -> int | None:
+    def _cost(self, element: Element, group: Group, bindable: set[str]) -> int | None:
         """How dear an element is now; None where it cannot start yet."""
         bound = group.bound
         if isinstance(element, Filter | Bind):
@@ -232,7 +217,7 @@ class _Compiler:
             return (7 if walked else 6) - 4 * inverse
         return None
 
-    def _write(self, element: Element, group: _Group, *, top: bool) -> None:
+    def _write(self, element: Element, group: Group, *, top: bool) -> None:
         if isinstance(element, Filter):
             group.write(f"if {self._condition(element.expr, group)}:", deeper=True)
         elif isinstance(element, Bind):
@@ -249,7 +234,7 @@ class _Compiler:
         else:
             self._match(element, group)
 
-    def _match(self, element: Match, group: _Group) -> None:
+    def _match(self, element: Match, group: Group) -> None:
         links = element.path.links
         if is_bound(element.s, group.bound):
             start, end = element.s, element.o
@@ -278,7 +263,7 @@ class _Compiler:
         return f"S({predicate}, {start})" if link.inverse else f"O({start}, {predicate})"
 
     def _subgroup(
-        self, branches: tuple[Pattern, ...], group: _Group, local: set[str], *, exists: bool, top: bool
+        self, branches: tuple[Pattern, ...], group: Group, local: set[str], *, exists: bool, top: bool
     ) -> tuple[str, list[str]]:
         """A function for a nested group: whether it has a solution, or the variables its branches add."""
         inner = [variables(branch) for branch in branches]
@@ -290,10 +275,10 @@ class _Compiler:
         place = len(self._functions) - 1
         lines = [f"def {name}(facts" + "".join(f", v_{a}" for a in arguments) + "):"]
         lines.append("    O = facts.objects; S = facts.subjects")
-        parts: list[_Group] = []
+        parts: list[Group] = []
         for branch in branches:
             reached = {a: list(group.reached.get(a, [])) for a in arguments}
-            sub = _Group(set(arguments), reached, (local & set(arguments)) | (set(arguments) & self._prebound))
+            sub = Group(set(arguments), reached, (local & set(arguments)) | (set(arguments) & self._prebound))
             self._branch += not exists
             self._elements(sub, branch, top=top and not exists)
             self._branch -= not exists
@@ -316,12 +301,12 @@ class _Compiler:
         self._functions[place] = "\n".join(lines)
         return f"{name}(facts" + "".join(f", v_{a}" for a in arguments) + ")", exported
 
-    def _bind(self, group: _Group, name: str, reached: list[Reach]) -> None:
+    def _bind(self, group: Group, name: str, reached: list[Reach]) -> None:
         group.bound.add(name)
         group.local.add(name)
         group.reached[name] = reached
 
-    def _reached(self, start: Node, group: _Group) -> list[Reach]:
+    def _reached(self, start: Node, group: Group) -> list[Reach]:
         if isinstance(start, Constant):
             return []
         found = group.reached.get(start.name, [])
@@ -329,17 +314,17 @@ class _Compiler:
             self._fail(Code.DISCONNECTED_PATTERN, f"`?{start.name}` is a value, not an entity that was reached")
         return found
 
-    def _condition(self, expr: Expr, group: _Group) -> str:
+    def _condition(self, expr: Expr, group: Group) -> str:
         text, condition = self._expr(expr, group)
         return text if condition else f"truth({text})"
 
-    def _term(self, expr: Expr, group: _Group) -> str:
+    def _term(self, expr: Expr, group: Group) -> str:
         text, condition = self._expr(expr, group)
         if condition:
             self._fail(Code.REFUSED_CONSTRUCT, "a condition stands where a value is wanted")
         return text
 
-    def _expr(self, expr: Expr, group: _Group) -> tuple[str, bool]:
+    def _expr(self, expr: Expr, group: Group) -> tuple[str, bool]:
         """Python for an expression, and whether it is a condition."""
         if isinstance(expr, Var | Constant):
             return self._node(expr), False
@@ -368,7 +353,7 @@ class _Compiler:
             return f"({numbers[0]} {name} {numbers[1]})", False
         return self._fail(Code.UNDECLARED_TERM, f"`{name}` is no registered function")
 
-    def _call(self, name: str, args: tuple[Expr, ...], group: _Group) -> str:
+    def _call(self, name: str, args: tuple[Expr, ...], group: Group) -> str:
         function = FUNCTIONS[name]
         if len(args) != function.arity:
             self._fail(Code.PACK_MEMBER, f"`{name}` takes {function.arity} arguments, found {len(args)}")
@@ -390,7 +375,7 @@ class _Compiler:
         self._names[name] = value
         return name
 
-    def _unreachable(self, pending: list[Element], group: _Group) -> NoReturn:
+    def _unreachable(self, pending: list[Element], group: Group) -> NoReturn:
         missing = sorted(
             variables(tuple(pending)) - group.bound - {v for v in variables(tuple(pending)) if v[0] == "_"}
         )

@@ -33,6 +33,14 @@ class TomlFile:
             hint = did_you_mean(name, sorted(known), f"known: {', '.join(sorted(known))}")
             self.fault(Code.PACK_MEMBER, f"nothing reads `{name}`", key, hint)
 
+    def tables(self, members: Mapping[str, Any], name: str, key: str = "") -> list[dict[str, Any]]:
+        """The tables `[[name]]`; none where there are none, and a fault where it is something else."""
+        found = members.get(name, [])
+        if isinstance(found, list) and all(isinstance(each, dict) for each in found):
+            return found
+        self.fault(Code.PACK_MEMBER, f"`{name}` must be tables, `[[{name}]]`", key)
+        return []
+
     def status(self, name: object, key: str) -> PAStatus:
         """A PA Status by name."""
         try:

@@ -40,6 +40,7 @@ from app.serve_http.openapi import (
     schemas_in,
 )
 from app.serve_http.problems import INTERNAL, response_of, without_inside
+from app.serve_http.releases import add_releases
 from app.serve_http.worlds import add_sparql, add_worlds
 from app.service import Service
 from app.settings import Settings
@@ -94,6 +95,7 @@ def create_app(service: Service | None, settings: Settings, mount: Mount | None 
     add_worlds(app, settings, _principal, _service)
     add_sparql(app, _principal, _service)
     add_dialogues(app, _service, _principal)
+    add_releases(app, _service, _principal)
     _add_schemas(app, schemas)
     _add_state(app)
     if mount is not None:
@@ -229,7 +231,7 @@ def _add_state(app: FastAPI) -> None:
             return json_response(loaded)
         visible = set(service.m_instances(principal))
         worlds = {name: world for name, world in service.status().items() if name in visible}
-        return json_response({**loaded, "m_instances": worlds})
+        return json_response({**loaded, "m_instances": worlds, "releases": service.releases.state(principal)})
 
 
 def _service(request: Request) -> Service:

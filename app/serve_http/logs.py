@@ -45,3 +45,4 @@ def configure_logs(settings: Settings, stream: TextIO | None = None) -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING), force=True)
+    logging.getLogger("domain_access").setLevel(level)  # what the service itself logs, as it is set

@@ -9,6 +9,7 @@ import signal
 import socket
 from collections.abc import Callable
 from contextlib import nullcontext
+from queue import SimpleQueue
 from time import perf_counter
 from typing import TypeAlias
 
@@ -20,6 +21,7 @@ from app.errors import Code, Fault, StateError
 from app.serve_http.application import Mount, create_app
 from app.serve_http.logs import configure_logs
 from app.service import Service
+from app.service.releases import Call, Calls
 from app.settings import Settings
 
 Opening: TypeAlias = Callable[[Service, str], None]
@@ -31,7 +33,8 @@ _STOP_S = 10  # seconds that requests under way are given at the end
 def serve(
     settings: Settings, *, opening: Opening | None = None, mount: Mount | None = None, begun: float | None = None
 ) -> None:
-    """Serve until SIGTERM or SIGINT. `begun` is the perf_counter from which the time to readiness is told.
+    """Serve until SIGTERM or SIGINT; SIGHUP activates the newest releases. `begun` is the perf_counter from which the
+    time to readiness is told.
 
     Raises SettingsError before anything is opened, StateError where the address cannot be had, and what loading
     raises.
@@ -51,14 +54,16 @@ def serve(
             timeout_graceful_shutdown=_STOP_S,
         )
         server = uvicorn.Server(config)
+        calls: Calls = SimpleQueue()
 
         def stop(*_: object) -> None:
             server.should_exit = True
 
         before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
+        before[signal.SIGHUP] = signal.signal(signal.SIGHUP, lambda *_: calls.put(Call.NEWEST))
         try:
             with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-                runner.run(_run(server, listener, app, settings, opening, since))
+                runner.run(_run(server, listener, app, settings, opening, since, calls))
         finally:
             for each, handler in before.items():
                 signal.signal(each, handler)
@@ -89,6 +94,7 @@ async def _run(
     settings: Settings,
     opening: Opening | None,
     since: float,
+    calls: Calls,
 ) -> None:
     address = address_of(listener)
     opened: list[Service] = []
@@ -100,6 +106,7 @@ async def _run(
             if opening is not None and not server.should_exit:
                 await run_sync(opening, opened[0], address)
             app.state.service = opened[0]
+            opened[0].releases.start_following(calls)
             while not server.started and not server.should_exit:
                 await asyncio.sleep(0.005)
             if not server.should_exit:

@@ -98,7 +98,7 @@ def _add_graph(app: FastAPI, settings: Settings, who_asks: WhoAsks, service_of: 
         form = format_of(accepted(request.headers.get("accept"), _RDF))
         version = await run_sync(operator.version, name, principal)
         suffix = form.suffixes[0]
-        if _matches(request.headers.get("if-none-match", ""), version, suffix):
+        if matches(request.headers.get("if-none-match", ""), version, suffix):
             return Response(status_code=304, headers=_tag(version, suffix))
         if request.scope[METHOD] == "HEAD":
             head = Response(media_type=form.media_type, headers={**_tag(version, suffix), "Vary": "Accept"})
@@ -226,8 +226,8 @@ def _condition(request: Request) -> Condition:
     match, none_match = request.headers.get("if-match"), request.headers.get("if-none-match")
 
     def condition(version: str | None) -> None:
-        unwanted = none_match is not None and version is not None and _matches(none_match, version)
-        if unwanted or (match is not None and (version is None or not _matches(match, version))):
+        unwanted = none_match is not None and version is not None and matches(none_match, version)
+        if unwanted or (match is not None and (version is None or not matches(match, version))):
             message = f"the world is at version {version}" if version else "there is no such world"
             hint = "GET it anew, and make the change on what is there now"
             raise StateError(Fault(Code.VERSION_CHANGED, message, where="If-Match", hint=hint))
@@ -235,7 +235,7 @@ def _condition(request: Request) -> Condition:
     return condition
 
 
-def _matches(header: str, version: str, suffix: str | None = None) -> bool:
+def matches(header: str, version: str, suffix: str | None = None) -> bool:
     """Whether a list of entity tags names a version: in one form, or in whichever it was read. A change tells the tag
     of no form.
     """

@@ -60,6 +60,7 @@ def add_mcp(
 async def serve_stdio(service: Service, settings: Settings) -> None:
     """Speak MCP with the process that started this one, until its end of the pipe closes."""
     server: Server[dict[str, Any]] = create_server(lambda: service, version(NAME), local, settings.mcp_m_instance)
+    service.releases.start_following()
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from rapidfuzz import fuzz, process
 
@@ -34,7 +35,7 @@ class Catalogue:
 
     def __init__(self, worlds: Worlds) -> None:
         self._worlds = worlds
-        self._below: dict[tuple[str, ...], Mapping[str, list[str]]] = {}
+        self._below: WeakKeyDictionary[Knowledge, Mapping[str, list[str]]] = WeakKeyDictionary()
 
     def domain(self, m_instance: str, principal: Principal) -> Domain:
         """The Domain of an M-Instance. Raises StateError, AccessError."""
@@ -98,11 +99,11 @@ class Catalogue:
         return found[:100]
 
     def _children(self, knowledge: Knowledge) -> Mapping[str, list[str]]:
-        """The classes right below each class, worked out once for some packs."""
-        packs = tuple(pack.source for pack in knowledge.packs)
-        if packs not in self._below:
-            self._below[packs] = _children(knowledge)
-        return self._below[packs]
+        """The classes right below each class, worked out once for a Knowledge."""
+        found = self._below.get(knowledge)
+        if found is None:
+            found = self._below[knowledge] = _children(knowledge)
+        return found
 
     def _world(self, m_instance: str, principal: Principal) -> World:
         return visible_world(self._worlds, m_instance, principal, "/m_instance")

@@ -16,7 +16,7 @@ from app.model import Principal, Scope
 from app.service.access import choices, require, visible, visible_world
 from app.world import Asked, Changed, Condition, Entry, Format, Queries, Report, World, Worlds
 from app.world.dump import dump
-from app.world.knowledge import KNOWLEDGE, keep_knowledge
+from app.world.knowledge import KNOWLEDGE, checkpoint_with_knowledge
 from app.world.sparql import confine, dataset_of
 
 Graphs = Sequence[str]
@@ -135,7 +135,7 @@ class Operator:
         found = confine(text)
         if not default and not named:
             default, named = dataset_of(text, found)
-        worlds = {w.store.base: w for n in visible(self._worlds, principal) if (w := self._worlds.get(n))}
+        worlds = {w.store.base: w for name, w in sorted(self._worlds.served().items()) if principal.sees(name)}
         every = (*worlds, KNOWLEDGE)
         for graph in (*default, *named):
             if graph not in every:
@@ -169,10 +169,9 @@ class Operator:
         paths = []
         try:
             for world in worlds:
-                keep_knowledge(world)
                 path = self._queries.path("checkpoint")
                 paths.append(path)
-                world.checkpoint(path)
+                checkpoint_with_knowledge(world, path)
             yield [str(path) for path in paths]
         finally:
             self._queries.forget(*paths)

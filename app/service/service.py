@@ -10,7 +10,6 @@ import json
 import shutil
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
@@ -18,7 +17,7 @@ from typing import Self
 from uuid import uuid4
 
 from app.commitments import Agreement, in_its_words
-from app.dialogue import DialogueKey, Dialogues, Head, Turn, dialogue_closed
+from app.dialogue import AS_SHIPPED, DialogueKey, Dialogues, Head, Turn, dialogue_closed
 from app.edition import Edition
 from app.errors import Code, Fault, PackError, StateError
 from app.evaluate import bounds_of
@@ -42,11 +41,13 @@ from app.kinds.agreement import agreement_needs, agreement_of, statuses_of, with
 from app.knowledge import read_pack
 from app.model import Principal, Scope
 from app.rules import Domain
-from app.rules import load as load_domain
 from app.service.access import choices, require, visible, visible_world
 from app.service.catalogue import Catalogue
 from app.service.dialogues import described, unknown_dialogue
+from app.service.domains import Domains
 from app.service.operator import Operator
+from app.service.releases import Releases, Running
+from app.service.sets import confirm, edition_at
 from app.settings import Settings
 from app.situation import Needs, until_known
 from app.vocab import TYPE, mmm
@@ -64,7 +65,15 @@ Clock = Callable[[], datetime]
 class Service:
     """Answers Requests from loaded packs and worlds. Thread-safe; open once, close at the end."""
 
-    def __init__(self, worlds: Worlds, queries: Queries, dialogues: Dialogues, settings: Settings) -> None:
+    def __init__(
+        self,
+        worlds: Worlds,
+        queries: Queries,
+        dialogues: Dialogues,
+        settings: Settings,
+        running: Running,
+        shipped: Edition,
+    ) -> None:
         self._worlds = worlds
         self._queries = queries
         self._dialogues = dialogues
@@ -72,29 +81,48 @@ class Service:
         self._clock: Clock = lambda: datetime.now(UTC)
         self.catalogue = Catalogue(worlds)
         self.operator = Operator(worlds, queries, lambda: self._clock())
+        self.releases = Releases(settings, shipped, running, dialogues, worlds, lambda: self._clock())
         self._next_expiry = datetime.min.replace(tzinfo=UTC)
 
     @classmethod
-    def open(cls, settings: Settings, edition: Edition | None = None) -> Self:
-        """Load the packs, those of the settings or of another edition, open the worlds and the dialogues.
+    def open(
+        cls,
+        settings: Settings,
+        edition: Edition | None = None,
+        domain_of: Callable[[tuple[str, ...]], Domain] | None = None,
+    ) -> Self:
+        """Load the packs, open the worlds and the dialogues. The packs are the releases that are active, or as
+        shipped; or those of an edition, whatever is active.
+
+        `domain_of` gives the Domain of some packs where they are loaded already.
 
         Raises DomainAccessError with all faults.
         """
-        edition = edition or settings.edition
         settings.make_data_folder()
-        limits = Limits(settings.query_seconds, settings.query_rows, settings.query_mib * 2**20)
-        queries = Queries(settings.queries, limits)
-        worlds = Worlds(settings.data / "worlds", _domains(edition), queries)
-        worlds.open(_world_files(settings.worlds, edition), Asked("start", datetime.now(UTC)))
+        dialogues = Dialogues.open(settings.database_url)
+        try:
+            active = dialogues.active() if edition is None else AS_SHIPPED
+            shipped = edition or settings.edition
+            releases, edition = edition_at(active, settings.releases_folder, shipped)
+            limits = Limits(settings.query_seconds, settings.query_rows, settings.query_mib * 2**20)
+            queries = Queries(settings.queries, limits)
+            domains = Domains(edition, releases)
+            worlds = Worlds(settings.data / "worlds", domain_of or domains, queries)
+            worlds.open(_world_files(settings.worlds, edition), Asked("start", datetime.now(UTC)))
+            confirm(releases)
+        except BaseException:
+            dialogues.close()
+            raise
         for left in (
             settings.incoming,
             settings.queries,
         ):  # by a process that was killed; now the folder is ours alone
             shutil.rmtree(left, ignore_errors=True)
-        return cls(worlds, queries, Dialogues.open(settings.database_url), settings)
+        return cls(worlds, queries, dialogues, settings, Running(active, domains), shipped)
 
     def close(self) -> None:
         """Close the dialogues and the worlds; what was answered is on disk already."""
+        self.releases.close()
         self._dialogues.close()
         self._queries.close()
         self._worlds.close()
@@ -230,11 +258,9 @@ class Service:
 
     def status(self) -> dict[str, object]:
         """What is loaded: packs by M-Instance, and the version of each World."""
-        worlds = {name: self._worlds.get(name) for name in self._worlds.names()}
         return {
             name: {"packs": list(world.domain.sources), "world_version": world.version}
-            for name, world in worlds.items()
-            if world is not None
+            for name, world in sorted(self._worlds.served().items())
         }
 
     def _head(self, m_instance: str, u_environment: str, session_id: str, dialog_id: str) -> Head:
@@ -346,16 +372,6 @@ class Service:
                 Source=(AIMSource(AIMID=self._settings.source_aimid),),
             ),
         )
-
-
-def _domains(edition: Edition) -> Callable[[tuple[str, ...]], Domain]:
-    """The Domain of some packs, loaded once."""
-
-    @cache
-    def domain_of(packs: tuple[str, ...]) -> Domain:
-        return load_domain(edition, packs)
-
-    return domain_of
 
 
 def _world_files(packs: Iterable[str], edition: Edition) -> Iterable[Path]:

@@ -8,6 +8,7 @@ validate.py  names, shapes and logic where a change touches: checks.py, shapes.p
 sparql.py    SPARQL as text, confined                     queries.py, child.py, results.py  run, within limits
 terms.py     terms of a store <-> ours                    blank.py     names for blank nodes
 formats.py   media types, reading RDF                     scan.py      what no parser must be given
+gate.py, switching.py  all worlds under other Domains, from one moment on
 dump.py, knowledge.py  a world as a document, to query    confinement.py  a process that can reach nobody
 """
 
@@ -16,6 +17,7 @@ from app.world.formats import FORMATS, Format, format_of
 from app.world.log import Entry
 from app.world.queries import Limits, Queries
 from app.world.report import Report, WorldRefusedError
+from app.world.switching import DomainOf, Prepared
 from app.world.terms import to_rdf, to_subject
 from app.world.world import World
 from app.world.worlds import Asked, Changed, Condition, Worlds
@@ -25,10 +27,12 @@ __all__ = [
     "Asked",
     "Changed",
     "Condition",
+    "DomainOf",
     "Entry",
     "Format",
     "Limits",
     "MInstance",
+    "Prepared",
     "Queries",
     "Report",
     "World",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +15,7 @@ from app.world.formats import Format
 from app.world.loading import Progress, load_file
 from app.world.report import SHOWN, Result, gathered
 from app.world.store import Store
+from app.world.switching import DomainOf
 from app.world.validate import Validator
 from app.world.view import View
 from app.world.world import own_iris
@@ -27,8 +27,6 @@ NO_BASE: Final = "no-base:"
 """With what the names of a document begin that are relative to nothing."""
 
 _RESERVED: Final = ("urn:domain-access:", "https://w3id.org/domain-access/", NO_BASE)
-
-DomainOf = Callable[[tuple[str, ...]], Domain]
 
 
 def made(

@@ -32,6 +32,8 @@ class Shapes:
 
     def __init__(self, packs: Iterable[Pack], knowledge: Knowledge) -> None:
         self._graph = Graph()
+        packs = tuple(packs)
+        self._where = ", ".join(str(pack.folder / FILE) for pack in packs if (pack.folder / FILE).is_file())
         for pack in packs:
             path = pack.folder / FILE
             if path.is_file():
@@ -48,18 +50,22 @@ class Shapes:
         if not len(self._graph):
             return
         import pyshacl  # here, since a process that only answers never needs it, and it takes long to import
+        from pyshacl.errors import ReportableRuntimeError
 
         data = Graph()
         for triples in (*facts.values(), *classes.values()):
             for triple in triples:
                 self._add(data, triple)
-        _, found, _ = pyshacl.validate(
-            data,
-            shacl_graph=self._graph,
-            inference="none",
-            inplace=True,
-            allow_infos=True,
-        )
+        try:
+            _, found, _ = pyshacl.validate(
+                data,
+                shacl_graph=self._graph,
+                inference="none",
+                inplace=True,
+                allow_infos=True,
+            )
+        except ReportableRuntimeError as error:  # shapes that are none: they are read when they are first needed
+            raise PackError(Fault(Code.PACK_UNREADABLE, f"no shapes: {error}", where=self._where)) from error
         assert isinstance(found, Graph)
         for result in found.objects(predicate=SH.result):
             focus = found.value(result, SH.focusNode)

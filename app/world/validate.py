@@ -30,6 +30,7 @@ class Validator:
     """Validates worlds of one Domain, below one base. Thread-safe."""
 
     def __init__(self, domain: Domain, base: str) -> None:
+        self.domain = domain
         self._logic = Logic(domain)
         self._checks = Checks(domain, base)
         self._shapes = Shapes(domain.knowledge.packs, domain.knowledge)

@@ -2,6 +2,9 @@
 
 Many threads read while one changes. A reader takes slices from memory, or from the store, and looks at the number of
 the change before and after: where that differs, what it gathered may belong to two versions, and it gathers anew.
+
+A World reads the facts by one Domain, for good. When other releases of its packs are activated, another World reads
+the same facts; who began with the first goes on with it, and sees every change as well.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Final, Self
+from weakref import WeakSet
 
 import pyoxigraph as ox
 
@@ -48,20 +52,35 @@ _TRIES: Final = 3
 """Times a Situation is gathered anew because the World changed meanwhile; then changes wait for it."""
 
 
-class World:
-    """One M-Instance's facts. Thread-safe."""
+class _Held:
+    """What all Worlds that read one M-Instance's facts share."""
 
-    def __init__(self, m_instance: MInstance, store: Store, domain: Domain) -> None:
+    def __init__(self, m_instance: MInstance, store: Store) -> None:
         self.m_instance = m_instance
-        self.domain = domain
         self.store = store
-        self.names = Names(m_instance.base, domain.knowledge, log.own_iris(store.opened))
+        self.kept = Lock()
+        self.changing = Lock()
+        self.changes = 0  # odd while a change is being made
+        self.readers: WeakSet[World] = WeakSet()
+
+
+class World:
+    """One M-Instance's facts, read by one Domain. Thread-safe."""
+
+    def __init__(self, m_instance: MInstance, store: Store, domain: Domain, beside: World | None = None) -> None:
+        self._held: _Held = _Held(m_instance, store) if beside is None else beside._held
+        self._kept, self._changing = self._held.kept, self._held.changing
+        self.domain = domain
         self._inverses = tuple((p, _narrower(p, domain)) for p in sorted(domain.inverses))
         self._slices: OrderedDict[str, Slice] = OrderedDict()
         self._walked: Walked = {}
-        self._kept = Lock()
-        self._changing = Lock()
-        self._changes = 0  # odd while a change is being made
+        with self._kept:
+            self._name()
+            self._held.readers.add(self)
+
+    def under(self, domain: Domain) -> World:
+        """The same facts, read by another Domain."""
+        return self if domain is self.domain else World(self.m_instance, self.store, domain, beside=self)
 
     @classmethod
     def of(cls, triples: Iterable[Triple], domain: Domain) -> Self:
@@ -85,22 +104,32 @@ class World:
         return sha256("\n".join(sorted(map(str, self.domain.knowledge.closure.facts))).encode()).hexdigest()
 
     @property
+    def m_instance(self) -> MInstance:
+        """The M-Instance as the facts describe it."""
+        return self._held.m_instance
+
+    @property
+    def store(self) -> Store:
+        """Where the facts are; another generation once they are replaced."""
+        return self._held.store
+
+    @property
     def version(self) -> str:
         """The version of the facts as they are."""
-        return self.store.version
+        return self._held.store.version
 
     def situation(self, needs: Needs) -> Situation:
         """What the needs reach, complete or cut loudly, all of one version."""
         for _ in range(_TRIES):
-            before, version, walked = self._changes, self.version, self._walked
+            before, version, walked = self._held.changes, self.version, self._walked
             if before % 2 == 0:
                 try:
                     found = gather(needs, self.domain, self.slice_of, version, walked)
                 except OSError:  # the generation it read was replaced
-                    if before == self._changes:
+                    if before == self._held.changes:
                         raise
                     continue
-                if before == self._changes:
+                if before == self._held.changes:
                     return found
             else:
                 with self._changing:  # wait for the change under way
@@ -115,10 +144,10 @@ class World:
             if found is not None:
                 self._slices.move_to_end(entity)
                 return found
-            before = self._changes
+            before = self._held.changes
         made = self._read(entity)
         with self._kept:
-            if before == self._changes:
+            if before == self._held.changes:
                 self._slices[entity] = made
                 if len(self._slices) > SLICE_LIMIT:
                     self._slices.popitem(last=False)
@@ -150,17 +179,16 @@ class World:
             self._begin()
             try:
                 self.store.commit(change, own, gone, entry)
-                self.m_instance = described
+                self._held.m_instance = described
             finally:
-                self._finish(touched, own, gone)
+                self._finish(touched, named=bool(own or gone))
 
     def replace(self, store: Store, described: MInstance) -> None:
         """Read another generation from now on."""
         with self._changing:
             self._begin()
-            self.store, self.m_instance = store, described
-            self.names = Names(self.m_instance.base, self.domain.knowledge, log.own_iris(store.opened))
-            self._finish(None, [], [])
+            self._held.store, self._held.m_instance = store, described
+            self._finish(None)
 
     def checkpoint(self, folder: Path) -> str:
         """Make a copy of the store by hard links, and say which version it is."""
@@ -182,23 +210,31 @@ class World:
 
     def _begin(self) -> None:
         with self._kept:
-            self._changes += 1
+            self._held.changes += 1
 
-    def _finish(self, touched: set[str] | None, own: Iterable[ox.Quad], gone: Iterable[ox.Quad]) -> None:
-        """Drop what a change has made untrue; None stands for everything."""
+    def _finish(self, touched: set[str] | None, *, named: bool = True) -> None:
+        """Have every reader drop what a change has made untrue; None stands for everything. `named`: entities with
+        IRIs of their own have come or gone.
+        """
         with self._kept:
-            if touched is None:
-                self._slices.clear()
-                self._walked = {}
-            else:
-                for entity in touched:
-                    self._slices.pop(entity, None)
-                kept = {key: found for key, found in self._walked.items() if not _any_in(touched, found)}
-                self._walked = kept  # another dict: a reader of before the change may still write into the old one
-            if own or gone:
-                held = log.own_iris(self.store.opened)
-                self.names = Names(self.m_instance.base, self.domain.knowledge, held)
-            self._changes += 1
+            for reader in self._held.readers:
+                reader._drop(touched)
+                if named:
+                    reader._name()
+            self._held.changes += 1
+
+    def _drop(self, touched: set[str] | None) -> None:
+        if touched is None:
+            self._slices.clear()
+            self._walked = {}
+            return
+        for entity in touched:
+            self._slices.pop(entity, None)
+        kept = {key: found for key, found in self._walked.items() if not _any_in(touched, found)}
+        self._walked = kept  # another dict: a reader of before the change may still write into the old one
+
+    def _name(self) -> None:
+        self.names = Names(self.m_instance.base, self.domain.knowledge, log.own_iris(self.store.opened))
 
     def _read(self, entity: str) -> Slice:
         store = self.store

@@ -7,7 +7,7 @@ in a new generation of the store, validated as a whole, and switched to. Either 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -28,14 +28,16 @@ from app.world.blank import Said, skolemized
 from app.world.described import MInstance, describe, described_in
 from app.world.effects import counted, effective, sought, stated
 from app.world.formats import TURTLE, Format, read_triples
+from app.world.gate import Gate
 from app.world.loading import digest_of
 from app.world.log import Entry
-from app.world.making import NO_BASE, DomainOf, check_names, made, overlap, own_quads, same_m_instance
+from app.world.making import NO_BASE, check_names, made, overlap, own_quads, same_m_instance
 from app.world.queries import Queries
 from app.world.report import Report, gathered
 from app.world.scan import scan
 from app.world.sparql import read_update
 from app.world.store import Change, Generations, Store, copy_log
+from app.world.switching import DomainOf, Prepared, prepared
 from app.world.terms import Terms, as_stored
 from app.world.validate import Validator
 from app.world.view import View
@@ -81,10 +83,11 @@ class Worlds:
         self._domain_of = domain_of
         self._queries = queries
         self._worlds: dict[str, World] = {}
-        self._validators: dict[tuple[tuple[str, ...], str], Validator] = {}
+        self._validators: dict[str, Validator] = {}
         self._deleted: dict[str, Store] = {}
         self._locks: dict[str, Lock] = {}
         self._lock = Lock()
+        self._gate = Gate(_PATIENCE_S)
         self.progress: dict[str, tuple[str, int]] = {}
 
     def open(self, seeds: Iterable[Path], asked: Asked) -> None:
@@ -107,7 +110,7 @@ class Worlds:
 
     def close(self) -> None:
         """Let go of every store; what was answered is on disk already."""
-        self._worlds.clear()
+        self._worlds = {}
         self._deleted.clear()
 
     def get(self, name: str) -> World | None:
@@ -117,6 +120,28 @@ class Worlds:
     def names(self) -> tuple[str, ...]:
         """The M-Instances served."""
         return tuple(sorted(self._worlds))
+
+    def served(self) -> Mapping[str, World]:
+        """The worlds at one moment, by M-Instance: all of them under one set of packs."""
+        return self._worlds
+
+    def prepare(self, domain_of: DomainOf) -> Prepared:
+        """The worlds under other Domains, checked, not served yet. Raises DomainAccessError with every fault."""
+        return prepared(self._worlds, domain_of, self._validator)
+
+    def switch(self, prepared: Prepared, agreed: Callable[[], None]) -> None:
+        """Serve the worlds under other Domains, all from one moment on. `agreed` is called when nothing is left that
+        could go wrong, and raises where it shall not be done after all. No world changes meanwhile.
+        """
+        with self._gate.alone():
+            current = prepared.with_current(self._worlds, self._validator)
+            agreed()
+            with self._lock:
+                self._domain_of = current.domain_of
+                self._validators = {
+                    aside.world.store.base: aside.validator for aside in current.worlds.values() if aside.validator
+                }
+                self._worlds = {name: aside.world for name, aside in current.worlds.items()}
 
     def put(self, name: str, document: Path, form: Format, asked: Asked) -> Changed:
         """Make a document the whole world."""
@@ -170,7 +195,7 @@ class Worlds:
             )
             generations.switch(store)
             with self._lock:
-                del self._worlds[name]
+                self._worlds = {other: served for other, served in self._worlds.items() if other != name}
                 self._deleted[name] = store
             generations.discard(world.store)
             return Changed(store.newest)
@@ -265,17 +290,20 @@ class Worlds:
         world = self._worlds.get(name)
         with self._lock:
             self._deleted.pop(name, None)
-            if world is None or world.domain is not domain:
-                self._worlds[name] = World(described, store, domain)
+            if world is None:
+                world = World(described, store, domain)
             else:
+                world = world.under(domain)
                 world.replace(store, described)
+            self._worlds = {**self._worlds, name: world}  # another dict: who has this one sees one moment
 
     def _validator(self, world: World) -> Validator:
         """Made when it is first needed: a process that only answers needs none."""
-        key = (world.domain.sources, world.store.base)
-        if key not in self._validators:
-            self._validators[key] = Validator(world.domain, world.store.base)
-        return self._validators[key]
+        base = world.store.base
+        validator = self._validators.get(base)
+        if validator is None or validator.domain is not world.domain:
+            validator = self._validators[base] = Validator(world.domain, base)
+        return validator
 
     def _existing(self, name: str) -> World:
         world = self._worlds.get(name)
@@ -293,7 +321,8 @@ class Worlds:
             message = f"another change of `{name}` is being made"
             raise StateError(Fault(Code.BUSY, message), retry_after_s=int(_PATIENCE_S))
         try:
-            yield
+            with self._gate.passing():
+                yield
         finally:
             lock.release()
 

@@ -1,0 +1,114 @@
+"""Which releases make up a set, and whether it could be served: what every way to activate one has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from app.dialogue import Active, Dialogues
+from app.edition import CORE, Edition
+from app.errors import Code, Fault, PackError, StateError
+from app.exchange.reader import pointer
+from app.nearest import did_you_mean
+from app.releases import Release, edition_of, read_release, release_of
+from app.service.domains import Domains
+
+
+def merged(active: Mapping[str, str], wanted: Mapping[str, str | None], shipped: Edition) -> dict[str, str]:
+    """What would be active. Raises PackError for a pack that is to be as shipped and never was."""
+    known = {*active, *shipped.names()}
+    faults = [
+        Fault(
+            Code.UNKNOWN_RELEASE,
+            f"no pack `{name}` is active or shipped",
+            pointer("packs", name),
+            hint=did_you_mean(name, known, f"known: {', '.join(sorted(known))}"),
+        )
+        for name, version in wanted.items()
+        if version is None and name not in known
+    ]
+    if faults:
+        raise PackError(*faults)
+    return {name: version for name, version in {**active, **wanted}.items() if version is not None}
+
+
+def set_before(active: Active, dialogues: Dialogues) -> Mapping[str, str]:
+    """The packs of the generation before. Raises StateError `nothing_before`."""
+    if active.generation == 0:
+        raise StateError(Fault(Code.NOTHING_BEFORE, "nothing but the packs as shipped was ever active"))
+    return dialogues.active(active.generation - 1).packs
+
+
+def edition_at(active: Active, root: Path, shipped: Edition) -> tuple[list[Release], Edition]:
+    """The Edition with which a process starts, and the releases of it.
+
+    Raises PackError: who starts has nothing older to go on with, and must not answer from something else unasked.
+    """
+    try:
+        releases = read_all(root, active.packs)
+        return releases, edition_of(shipped, releases)
+    except PackError as error:
+        message = f"the releases that are active (generation {active.generation}) cannot be loaded from `{root}`"
+        hint = "put them back, or see `domain-access releases --help` for how to activate others"
+        raise PackError(Fault(Code.PACK_UNREADABLE, message, hint=hint), *error.faults) from error
+
+
+def read_all(root: Path, packs: Mapping[str, str]) -> list[Release]:
+    """The releases of a set. Raises PackError with every fault of each."""
+    found: list[Release] = []
+    faults: list[Fault] = []
+    for name, version in sorted(packs.items()):
+        try:
+            found.append(release_of(root, name, version))
+        except PackError as error:
+            at = pointer("packs", name)
+            faults += (replace(f, where=at) if f.code is Code.UNKNOWN_RELEASE else f for f in error.faults)
+    if faults:
+        raise PackError(*faults)
+    return found
+
+
+def load_all(domains: Domains, used: set[tuple[str, ...]], active: Mapping[str, str]) -> None:
+    """Load the Domains that worlds use, then those with active releases that none of them has. Raises PackError."""
+    faults: list[Fault] = []
+
+    def load(packs: tuple[str, ...]) -> None:
+        try:
+            domains(packs)
+        except PackError as error:
+            faults.extend(error.faults)
+
+    for packs in sorted(used):
+        load(packs)
+    for name in sorted(active):
+        if not domains.covers(name):
+            load(() if name == CORE else (name,))
+    if faults:
+        raise PackError(*dict.fromkeys(faults))
+
+
+def confirm(releases: list[Release]) -> None:
+    """Read the checksums once more: what was loaded is what was released. Raises PackError."""
+    for release in releases:
+        if read_release(release.folder) != release:
+            raise PackError(Fault(Code.RELEASE_DAMAGED, "it changed while it was loaded", release.source))
+
+
+@contextmanager
+def in_names_of(releases: list[Release]) -> Iterator[None]:
+    """Tell what is wrong with packs as a refused release, at the name of the release and not where it lies."""
+    try:
+        yield
+    except PackError as error:
+        raise PackError(*(_renamed(fault, releases) for fault in error.faults)) from error
+
+
+def _renamed(fault: Fault, releases: list[Release]) -> Fault:
+    where, message = fault.where, fault.message
+    for release in releases:
+        where = where.replace(str(release.folder), release.source)
+        message = message.replace(str(release.folder), release.source)
+    code = fault.code if fault.code.http_status else Code.RELEASE_REFUSED
+    return replace(fault, code=code, where=where, message=message)
