@@ -1,4 +1,4 @@
-"""The worked example of the authors' guide, run as written in an empty folder: every command does as the text says."""
+"""The worked example of the authors' guide, run as written in an empty folder."""
 
 from __future__ import annotations
 
