@@ -150,7 +150,8 @@ def _term(word: str, place: int, scene: Scene, faults: list[Fault]) -> Term:
     if place == 1 and word == "a":
         return TYPE
     prefix, colon, rest = word.partition(":")
-    iri = PREFIXES[prefix] + rest if colon and prefix in PREFIXES else word.removeprefix("<").removesuffix(">")
+    prefixes = scene.knowledge.prefixes
+    iri = prefixes[prefix] + rest if colon and prefix in prefixes else word.removeprefix("<").removesuffix(">")
     if iri in scene.terms or iri in {THING, NOTHING, *REFLEXIVE}:
         return iri
     found = scene.named.get(word) or scene.named.get(fold(word)) or frozenset()

@@ -1,57 +1,140 @@
-"""`domain-access explain`: why a fact holds in an M-Instance, down to the axioms and facts it rests on."""
+"""`domain-access explain`: why a fact holds in an M-Instance or a pack, and why a pack contradicts itself."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from app.cli import ANSWERED, AS_JSON, NOT_FEASIBLE
 
+if TYPE_CHECKING:
+    from app.authoring.blame import Blame, Blamed
+    from app.authoring.explain import Scene
+    from app.model import Triple
+    from app.settings import Settings
+
 
 @click.command()
-@click.argument("fact", metavar="'S P O'")
+@click.argument("fact", metavar="['S P O']", required=False)
 @click.option("--m-instance", default="MI1", show_default=True, help="The M-Instance the fact is about.")
-@click.option("--json", "form", flag_value="json", help="Print the tree as JSON.")
-@click.option("--turtle", "form", flag_value="turtle", help="Print the tree as Turtle.")
+@click.option("--pack", help="Ask of this pack without a world; without a fact: what is wrong with its logic.")
+@click.option(
+    "--max",
+    "most",
+    type=click.IntRange(1, 100),
+    help="Tell so many minimal sets of axioms by which it is so, instead of one derivation.",
+)
+@click.option("--json", "form", flag_value="json", help="Print it as JSON.")
+@click.option("--turtle", "form", flag_value="turtle", help="Print it as Turtle.")
 @click.pass_context
-def explain(ctx: click.Context, fact: str, m_instance: str, form: str | None) -> None:
+def explain(
+    ctx: click.Context, fact: str | None, m_instance: str, pack: str | None, most: int | None, form: str | None
+) -> None:
     """Say why a fact holds: by which rules of OWL 2 RL, from which axioms of the packs and facts of the M-Instance.
 
     \b
     Examples:
       domain-access explain 'Friend2 a Process'
       domain-access explain 'Persona2ID "at" MLocFriend2' --json
-      domain-access explain 'mmm:User rdfs:subClassOf mmm:Process' --turtle
+      domain-access explain --pack household 'Beer rdfs:subClassOf household:Food' --max 3
+      domain-access explain --pack household 'Beer dac:affords drink'
+      domain-access explain --pack household
 
-    A term is named by identifier, label, prefixed name or IRI, in quotes where it has several words. The exit code is
-    0 where the fact holds and 1 where it does not; then the facts that come nearest are told.
+    A term is named by identifier, label, prefixed name or IRI, in quotes where it has several words. Where no rule
+    finds a fact, and with --max, minimal sets of axioms from which it follows by OWL 2 DL are told: none of a set can
+    be left out. With --pack and no fact: why the pack contradicts itself, or which classes can have no members. The
+    exit code is 0 where the fact holds, or the pack is sound, and 1 where not; then the nearest facts are told.
     """
+    from app.settings import read_settings
+
+    if fact is None and pack is None:
+        raise click.UsageError("say which fact, 'S P O', or a pack: --pack NAME")
+    ctx.meta[AS_JSON] = form == "json"
+    settings = read_settings().settings
+    if fact is None:
+        holds = _faults(str(pack), most or 1, form, settings)
+    else:
+        holds = _fact(fact, pack, m_instance, most, form, settings)
+    ctx.exit(ANSWERED if holds else NOT_FEASIBLE)
+
+
+def _fact(
+    fact: str, pack: str | None, m_instance: str, most: int | None, form: str | None, settings: Settings
+) -> bool:
+    from app.authoring.blame import AFFORDS, Blame
     from app.authoring.explain import Scene, as_json, as_turtle, lines, nearest, prove, read_fact, terms_of
     from app.cli.served import packs_and_world
     from app.knowledge import load
-    from app.settings import read_settings
 
-    ctx.meta[AS_JSON] = form == "json"
-    settings = read_settings().settings
-    packs, world = packs_and_world(m_instance, settings)
-    scene = Scene.of(load(settings.edition, packs), world, m_instance)
+    packs, world = ((pack,), []) if pack else packs_and_world(m_instance, settings)
+    scene = Scene.of(load(settings.edition, packs), world, pack or m_instance)
     asked = read_fact(fact, scene)
     proof = prove(asked, scene)
+    if proof is None or most is not None or asked[1] == AFFORDS:
+        blame = Blame.of_pack(settings.edition, pack) if pack else Blame.of_world(settings.edition, m_instance)
+        blamed = blame.fact(asked, most or 1) if blame else None
+        if blame and blamed and blamed.justifications:
+            _tell_sets(asked, blame, blamed, scene, form)
+            return True
     near = () if proof else nearest(asked, scene)
     if form == "json":
-        shown = {"fact": terms_of(asked), "text": scene.said(asked), "holds": proof is not None}
         told = {"proof": as_json(proof, scene)} if proof else {"nearest": [terms_of(each) for each in near]}
-        click.echo(json.dumps({**shown, **told}, indent=2))
+        _print_json({**_asked(asked, scene), "holds": proof is not None, **told})
     elif form == "turtle" and proof:
         click.echo(as_turtle(proof), nl=False)
     else:
-        from app.cli.show import plain
-
         # what does not hold has no tree: in Turtle it is a comment
-        mark = "# " if form == "turtle" else ""
         said = list(lines(proof, scene)) if proof else [f"`{scene.said(asked)}` does not hold"]
-        said += [f"nearest: {scene.said(each)}" for each in near]
-        for line in said:
-            click.echo(mark + plain(line).replace("\n", " "))
-    ctx.exit(ANSWERED if proof else NOT_FEASIBLE)
+        _print([*said, *(f"nearest: {scene.said(each)}" for each in near)], "# " if form == "turtle" else "")
+    return proof is not None
+
+
+def _tell_sets(asked: Triple, blame: Blame, blamed: Blamed, scene: Scene, form: str | None) -> None:
+    if form == "json":
+        _print_json({**_asked(asked, scene), "holds": True, **blame.as_json(blamed)})
+    elif form == "turtle":
+        click.echo(blame.as_turtle([blamed]), nl=False)
+    else:
+        _print(blame.lines(blamed))
+
+
+def _faults(pack: str, most: int, form: str | None, settings: Settings) -> bool:
+    """Tell what is wrong with the logic of a pack; whether nothing is."""
+    from app.authoring.blame import Blame
+    from app.errors import Code, Fault, PackError
+
+    if pack not in settings.edition.names():
+        from app.nearest import did_you_mean
+
+        hint = did_you_mean(pack, settings.edition.names(), f"there are {', '.join(settings.edition.names())}")
+        raise PackError(Fault(Code.PACK_UNREADABLE, f"there is no pack `{pack}`", "--pack", hint=hint))
+    blame = Blame.of_pack(settings.edition, pack)
+    found = list(blame.faults(most))
+    sound = f"`{pack}` does not contradict itself, and each of its classes can have members"
+    if form == "json":
+        _print_json({"pack": pack, "sound": not found, "faults": [blame.as_json(each) for each in found]})
+    elif form == "turtle":
+        click.echo(blame.as_turtle(found) if found else f"# {sound}", nl=not found)
+    else:
+        _print(line for each in found for line in blame.lines(each)) if found else _print([sound])
+    return not found
+
+
+def _asked(asked: Triple, scene: Scene) -> dict[str, Any]:
+    from app.authoring.explain import terms_of
+
+    return {"fact": terms_of(asked), "text": scene.said(asked)}
+
+
+def _print_json(members: dict[str, Any]) -> None:
+    click.echo(json.dumps(members, indent=2))
+
+
+def _print(lines: Iterable[str], mark: str = "") -> None:
+    from app.cli.show import plain
+
+    for line in lines:
+        click.echo(mark + plain(line).replace("\n", " "))

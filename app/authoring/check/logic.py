@@ -1,17 +1,19 @@
 """Logic: does the ontology contradict itself, and can each class have members; by three reasoners.
 
-The OWL 2 RL rules, which serving uses, by themselves see what facts contradict; HermiT decides OWL 2 DL; rustdl is the
-second opinion. Each is asked of the ontology with all it requires, then with each world of the pack. Whatever is wrong
-is told with a smallest set of axioms that cannot all be, each with its place.
+The OWL 2 RL rules are what serving infers by; HermiT decides OWL 2 DL; rustdl is the second opinion. Each is asked of
+the ontology with all it requires, then with each world of the pack. Whatever is wrong is told with a smallest set of
+axioms that cannot all be, each with its place.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
+
+import pyoxigraph as ox
 
 from app.authoring.logic.axioms import Place, Source, Theory, as_facts, read_source
 from app.authoring.logic.justify import Budget, Justification, Question, Search, inconsistency, no_members
@@ -21,7 +23,7 @@ from app.authoring.problems import Check, Problem, Severity, Step
 from app.edition import CORE, Edition
 from app.errors import PackError
 from app.knowledge import read_pack
-from app.reasoner import Closure, close
+from app.reasoner import close
 from app.reasoner.equals import BOUND
 from app.vocab import dac
 
@@ -60,6 +62,9 @@ CHECKS: Final = (CONTRADICTION, NO_MEMBERS, DISAGREEMENT, PASSED_OVER, RL_LIMIT)
 MOST_CLASSES: Final = 25
 """Classes without members that are explained; of further ones only the name is told."""
 
+MOST_AXIOMS: Final = 50
+"""Axioms of one set that are told."""
+
 SEARCH_SECONDS: Final = 60.0
 """What the search for what is to blame may take for one ontology or world."""
 
@@ -68,8 +73,8 @@ def logic_steps(edition: Edition, pack: str, limits: Limits = Limits()) -> Itera
     """The steps of a pack: by each reasoner, of its ontology and then of each of its worlds."""
     try:
         sources, worlds = sources_of(edition, pack), _worlds(edition, pack)
-    except (PackError, SyntaxError, OSError, ValueError) as error:
-        yield Step(pack, "logic", not_done=f"a file cannot be read: {error}")
+    except PackError as error:
+        yield Step(pack, "logic", not_done=str(error))
         return
     yield from steps_of(pack, sources, worlds, limits)
 
@@ -113,10 +118,10 @@ class _Judged:
     limits: Limits
     told: set[str] = field(default_factory=set)
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Generator[Step, None, bool]:
         """The steps; returns whether any reasoner finds a contradiction."""
         self.search = Search(self.theory, self.rustdl, Budget(SEARCH_SECONDS), self.limits)
-        rules, closure = self._by_rules()
+        rules = self._by_rules()
         yield rules
         clashes = any(problem.check is CONTRADICTION for problem in rules.problems)
         step, verdict = self._by_hermit(clashes)
@@ -125,7 +130,7 @@ class _Judged:
         yield second
         return clashes or any(each is not None and not each.consistent for each in (verdict, opinion))
 
-    def _by_rules(self) -> tuple[Step, Closure]:
+    def _by_rules(self) -> Step:
         begun = time.monotonic()
         facts = list(as_facts(self.theory.triples()))
         closure = close(facts)
@@ -135,7 +140,7 @@ class _Judged:
             problems.append(Problem(RL_LIMIT, "some of what follows is not written out"))
         if any(clash.rule != BOUND for clash in closure.clashes):
             problems += self._explained(CONTRADICTION, inconsistency(), "", "the OWL 2 RL rules find a contradiction")
-        return self._step("OWL 2 RL", begun, problems, counts), closure
+        return self._step("OWL 2 RL", begun, problems, counts)
 
     def _by_hermit(self, clashes: bool) -> tuple[Step, Verdict | None]:
         begun = time.monotonic()
@@ -208,9 +213,12 @@ class _Judged:
         if justification is None:
             yield Problem(check, text, term=term, hint="which axioms are to blame was not found within the limits")
             return
-        places = [self.theory.place(axiom) for axiom in justification.axioms]
+        shown = replace(justification, axioms=justification.axioms[:MOST_AXIOMS])
+        places = [self.theory.place(axiom) for axiom in shown.axioms]
         at = places[0] if places else Place(None)
-        message = f"{text}: {'; '.join(told_axioms(justification, places, self.theory))}"
+        message = f"{text}: {'; '.join(told_axioms(shown, places, self.theory))}"
+        more = len(justification.axioms) - len(shown.axioms)
+        message += f"; and {more} more" if more else ""
         yield Problem(check, message, at.file, at.line, at.column, term, _hint(justification))
 
     def _step(self, reasoner: str, begun: float, problems: Iterable[Problem], counts: Mapping[str, int]) -> Step:
@@ -236,7 +244,7 @@ def _hint(justification: Justification) -> str:
 
 
 def sources_of(edition: Edition, pack: str) -> tuple[Source, ...]:
-    """The ontologies that a pack stands on, its own last. Raises PackError, and SyntaxError with the line."""
+    """The ontologies that a pack stands on, its own last. Raises PackError with file and line."""
     return tuple(read_source(_ontology(edition, name)) for name in _required(edition, (CORE, pack)))
 
 
@@ -244,15 +252,17 @@ def _ontology(edition: Edition, name: str) -> Path:
     return edition.folder(name) / "ontology.ttl"
 
 
+def world_sources(edition: Edition, path: Path) -> tuple[Source, ...]:
+    """A world, its file last, with the ontologies of the packs that it names. Raises as `sources_of` does."""
+    world = read_source(path)
+    stated = (t.object for t in world.triples if t.predicate.value == dac("usesPack"))
+    uses = {each.value for each in stated if isinstance(each, ox.Literal)}
+    names = _required(edition, (CORE, *sorted(uses & set(edition.names()))))
+    return (*(read_source(_ontology(edition, name)) for name in names), world)
+
+
 def _worlds(edition: Edition, pack: str) -> dict[str, tuple[Source, ...]]:
-    """Each world of a pack, with the ontologies of the packs that it names."""
-    found = {}
-    for path in edition.worlds_of(pack):
-        world = read_source(path)
-        uses = {t.object.value for t in world.triples if t.predicate.value == dac("usesPack")}  # type: ignore[union-attr]
-        names = _required(edition, sorted(uses & set(edition.names())))
-        found[path.stem] = (*(read_source(_ontology(edition, name)) for name in names), world)
-    return found
+    return {path.stem: world_sources(edition, path) for path in edition.worlds_of(pack)}
 
 
 def _required(edition: Edition, names: Iterable[str]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pyoxigraph as ox
 
 from app.authoring.check.logic import sources_of
-from app.authoring.logic.axioms import FIRST, Axiom, Place, Source, Theory, members
+from app.authoring.logic.axioms import FIRST, Axiom, Place, Source, Theory, iri, members, outgoing
 from app.authoring.logic.justify import SUPPOSED
 from app.authoring.logic.reasoners import INSTALL
 from app.authoring.logic.wording import labels_of, said
@@ -154,8 +154,8 @@ def profile_steps(edition: Edition, pack: str) -> Iterator[Step]:
     """OWL 2 DL, then OWL 2 RL, of a pack's ontology with those it requires; only its own axioms are told of."""
     try:
         sources = sources_of(edition, pack)
-    except (PackError, SyntaxError, OSError, ValueError) as error:
-        yield Step(pack, "profile", not_done=f"a file cannot be read: {error}")
+    except PackError as error:
+        yield Step(pack, "profile", not_done=str(error))
         return
     yield from steps_of(pack, sources, sources[-1:])
 
@@ -217,14 +217,14 @@ class _Looked:
             for violation in dl:
                 kind = type(violation).__name__
                 if kind in _KINDS:
-                    iri = str(violation.iri)  # type: ignore[attr-defined]
-                    if ox.NamedNode(iri) not in _terms(axiom):
+                    term = str(violation.iri)  # type: ignore[attr-defined]
+                    if ox.NamedNode(term) not in _terms(axiom):
                         continue
-                    undeclared.setdefault((iri, _KINDS[kind]), self._undeclared(iri, _KINDS[kind], axiom))
+                    undeclared.setdefault((term, _KINDS[kind]), self._undeclared(term, _KINDS[kind], axiom))
                 elif kind not in {"UseOfIllegalPunning", "UseOfPropertyInChainCausingCycle"}:
                     yield self._outside(kind, axiom)
         yield from undeclared.values()
-        yield from self._undeclared_predicates({iri for iri, _ in undeclared})
+        yield from self._undeclared_predicates({term for term, _ in undeclared})
         yield from self._punned()
         yield from self._reserved()
         yield from self._irregular()
@@ -236,7 +236,7 @@ class _Looked:
             subject = axiom.root.subject
             if axiom.root.predicate.value == RDFS + "subClassOf" and subject == ox.NamedNode(OWL + "Thing"):
                 lost.add(LOST["sub Class"])
-            if any(isinstance(t.object, ox.NamedNode) and t.object.value in _NO_RL_DATATYPES for t in axiom.triples):
+            if any(isinstance(t.object, ox.NamedNode) and iri(t.object) in _NO_RL_DATATYPES for t in axiom.triples):
                 lost.add("OWL 2 RL has neither owl:real nor owl:rational")
             if lost:
                 message = f"`{said(axiom, self.label)}` is outside OWL 2 RL: {'; '.join(sorted(lost))}"
@@ -294,14 +294,16 @@ class _Looked:
         unknown = (node.value for node in on if isinstance(node, ox.NamedNode) and node not in self.declared)
         return next(unknown, "")
 
-    def _undeclared(self, iri: str, kind: str, axiom: Axiom) -> Problem:
-        others = sorted({local_name(t.object.value) for t in self.declared.get(ox.NamedNode(iri), ())})  # type: ignore[union-attr]
-        message = f"`{self.label(iri)}` is used as {_a(kind)} in `{said(axiom, self.label)}`"
-        if iri.startswith(_OWN):
-            return self._problem(RESERVED, f"{message}, and is a reserved word", axiom, iri)
+    def _undeclared(self, term: str, kind: str, axiom: Axiom) -> Problem:
+        others = sorted({local_name(iri(t.object)) for t in self.declared.get(ox.NamedNode(term), ())})
+        message = f"`{self.label(term)}` is used as {_a(kind)} in `{said(axiom, self.label)}`"
+        if term.startswith(_OWN):
+            return self._problem(RESERVED, f"{message}, and is a reserved word", axiom, term)
         message += f", and declared as {', '.join(others)}" if others else ", and declared nowhere"
-        hint = f"declare it: <{iri}> a {_DECLARATION[kind]}" if not others else "use another term, or declare another"
-        return self._problem(UNDECLARED, message, axiom, iri, hint)
+        hint = (
+            f"declare it: <{term}> a {_DECLARATION[kind]}" if not others else "use another term, or declare another"
+        )
+        return self._problem(UNDECLARED, message, axiom, term, hint)
 
     def _undeclared_predicates(self, told: set[str]) -> Iterator[Problem]:
         known = {node.value for node in self.declared if isinstance(node, ox.NamedNode)} | told
@@ -312,11 +314,13 @@ class _Looked:
                     known.add(p)
                     line = self.theory.place(Axiom((t,), (t,), source.file))
                     message = f"`{self.label(p)}` is used as a property and declared nowhere"
-                    yield _at(UNDECLARED, message, line, p, f"declare it: <{p}> a owl:AnnotationProperty, or another kind")
+                    yield _at(
+                        UNDECLARED, message, line, p, f"declare it: <{p}> a owl:AnnotationProperty, or another kind"
+                    )
 
     def _punned(self) -> Iterator[Problem]:
         for node, said_of in self.declared.items():
-            kinds = {t.object.value for t in said_of}  # type: ignore[union-attr]
+            kinds = {iri(t.object) for t in said_of}
             for apart, words in _APART:
                 if apart <= kinds:
                     place = self._declared_at(said_of[-1])
@@ -340,7 +344,11 @@ class _Looked:
         for axiom in self.theory.axioms:
             if axiom.root.predicate.value == RDFS + "subPropertyOf":
                 narrow, wide = axiom.root.subject, axiom.root.object
-                if isinstance(narrow, ox.NamedNode) and isinstance(wide, ox.NamedNode) and below.get(wide.value) is not None:
+                if (
+                    isinstance(narrow, ox.NamedNode)
+                    and isinstance(wide, ox.NamedNode)
+                    and below.get(wide.value) is not None
+                ):
                     below[wide.value].add(narrow.value)
         own = set(self.axioms)
         for axiom, _, whole in chains:
@@ -392,7 +400,9 @@ def _a(kind: str) -> str:
 
 
 def _terms(axiom: Axiom) -> set[object]:
-    return {term for t in axiom.triples for term in (t.subject, t.predicate, t.object) if isinstance(term, ox.NamedNode)}
+    return {
+        term for t in axiom.triples for term in (t.subject, t.predicate, t.object) if isinstance(term, ox.NamedNode)
+    }
 
 
 def _named(axiom: Axiom) -> Iterator[ox.Triple]:
@@ -410,7 +420,7 @@ def _named(axiom: Axiom) -> Iterator[ox.Triple]:
 
 def _shapes_properties(axiom: Axiom) -> bool:
     root = axiom.root
-    kind = root.object.value if root.predicate.value == TYPE and isinstance(root.object, ox.NamedNode) else ""
+    kind = iri(root.object) if root.predicate.value == TYPE else ""
     return root.predicate.value in _ABOUT_PROPERTIES or kind in _BY_CHAINS
 
 
@@ -419,7 +429,7 @@ def _asks_simplicity(axiom: Axiom) -> bool:
     said_of = {t.predicate.value for t in axiom.triples}
     counted = any("ardinality" in p or p == OWL + "hasSelf" for p in said_of)
     root = axiom.root
-    kind = root.object.value if isinstance(root.object, ox.NamedNode) else ""
+    kind = iri(root.object)
     return counted or root.predicate.value == OWL + "propertyDisjointWith" or kind.endswith("Property")
 
 
@@ -428,11 +438,8 @@ def _is_chain(axiom: Axiom) -> bool:
 
 
 def _chain(axiom: Axiom) -> tuple[list[str], str]:
-    out: dict[Any, list[ox.Triple]] = {}
-    for t in axiom.triples:
-        out.setdefault(t.subject, []).append(t)
-    found = [each.value for each in members(axiom.root.object, out)]
-    return found, axiom.root.subject.value  # type: ignore[union-attr]
+    found = [iri(each) for each in members(axiom.root.object, outgoing(axiom.triples))]
+    return found, iri(axiom.root.subject)
 
 
 def _reached(start: str, below: Mapping[str, set[str]]) -> set[str]:
@@ -462,14 +469,24 @@ def _what_is_wrong(axiom: Axiom) -> str:
 _FILLERS: Final = tuple(
     OWL + name
     for name in (
-        *("someValuesFrom", "allValuesFrom", "hasValue", "hasSelf", "minCardinality", "maxCardinality", "cardinality"),
+        *(
+            "someValuesFrom",
+            "allValuesFrom",
+            "hasValue",
+            "hasSelf",
+            "minCardinality",
+            "maxCardinality",
+            "cardinality",
+        ),
         *("minQualifiedCardinality", "maxQualifiedCardinality", "qualifiedCardinality"),
     )
 )
 
 
-def _is_built_in(iri: str) -> bool:
+def _is_built_in(term: str) -> bool:
     built_in = _ANNOTATIONS | {OWL + name for name in ("Thing", "Nothing", "real", "rational")}
-    built_in |= {OWL + name for name in ("topObjectProperty", "bottomObjectProperty", "topDataProperty", "bottomDataProperty")}
+    built_in |= {
+        OWL + name for name in ("topObjectProperty", "bottomObjectProperty", "topDataProperty", "bottomDataProperty")
+    }
     built_in |= {RDFS + "Literal", RDF + "PlainLiteral", RDF + "XMLLiteral", RDF + "langString"}
-    return iri in built_in or iri.startswith(XSD)
+    return term in built_in or term.startswith(XSD)

@@ -18,6 +18,7 @@ from typing import Final
 import pyoxigraph as ox
 
 from app.authoring.logic.places import Node, Term, placed_triples
+from app.errors import Code, Fault, PackError
 from app.knowledge import from_rdf
 from app.model import Triple
 from app.vocab import LABEL, OWL, RDF, RDFS, SUB_CLASS, TYPE, XSD
@@ -44,10 +45,16 @@ DECLARED: Final = {
 }
 """Types that declare a term and say nothing else of it."""
 
+Outgoing = Mapping[object, list[ox.Triple]]
+"""Triples by their subjects."""
+
 STRUCTURE: Final = {
     FIRST,
     REST,
-    *(OWL + name for name in ("onProperty", "onProperties", "someValuesFrom", "allValuesFrom", "hasValue", "hasSelf")),
+    *(
+        OWL + name
+        for name in ("onProperty", "onProperties", "someValuesFrom", "allValuesFrom", "hasValue", "hasSelf")
+    ),
     *(OWL + name for name in ("onClass", "onDataRange", "minCardinality", "maxCardinality", "cardinality")),
     *(OWL + name for name in ("minQualifiedCardinality", "maxQualifiedCardinality", "qualifiedCardinality")),
     *(OWL + name for name in ("unionOf", "intersectionOf", "complementOf", "oneOf", "datatypeComplementOf")),
@@ -55,7 +62,10 @@ STRUCTURE: Final = {
 }
 """What a node without a name is made of where it is an expression or a list."""
 
-_SYNTAX_TYPES: Final = {OWL + name for name in ("Restriction", "Class", "DataRange")} | {RDFS + "Datatype", RDF + "List"}
+_SYNTAX_TYPES: Final = {OWL + name for name in ("Restriction", "Class", "DataRange")} | {
+    RDFS + "Datatype",
+    RDF + "List",
+}
 
 _MEMBERS: Final = {OWL + "members", OWL + "distinctMembers"}
 _PAIRWISE: Final = {
@@ -65,6 +75,12 @@ _PAIRWISE: Final = {
 }
 NEGATIVE: Final = OWL + "NegativePropertyAssertion"
 _REIFIED: Final = {OWL + "Axiom", OWL + "Annotation"}
+
+PROPERTY_KINDS: Final = (
+    *(OWL + f"{name}Property" for name in ("Object", "Datatype", "Functional", "InverseFunctional", "Transitive")),
+    *(OWL + f"{name}Property" for name in ("Symmetric", "Asymmetric", "Reflexive", "Irreflexive")),
+)
+"""What makes the statements of a property assertions."""
 
 LOGICAL: Final = {
     SUB_CLASS,
@@ -135,25 +151,24 @@ class Theory:
     @cached_property
     def properties(self) -> frozenset[str]:
         """The properties whose statements are assertions, by IRI."""
-        kinds = ("ObjectProperty", "DatatypeProperty", "FunctionalProperty", "InverseFunctionalProperty")
-        kinds += ("TransitiveProperty", "SymmetricProperty", "AsymmetricProperty", "ReflexiveProperty")
-        kinds += ("IrreflexiveProperty",)
-        return frozenset(t.subject.value for kind in kinds for t in self._of(OWL + kind))
+        return frozenset(iri(t.subject) for kind in PROPERTY_KINDS for t in self._of(kind))
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
         """English labels, or those without a language."""
         return {
-            t.subject.value: t.object.value
+            iri(t.subject): t.object.value
             for source in self.sources
             for t in source.triples
-            if t.predicate.value == LABEL and (t.object.language or "en").startswith("en")  # type: ignore[union-attr]
+            if t.predicate.value == LABEL
+            and isinstance(t.object, ox.Literal)
+            and (t.object.language or "en").startswith("en")
         }
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
         """Every class that has a name, by IRI."""
-        found = {t.subject.value for t in self.declarations if t.object.value == OWL + "Class"}  # type: ignore[union-attr]
+        found = {iri(t.subject) for t in self.declarations if iri(t.object) == OWL + "Class"}
         return tuple(sorted(iri for iri in found if not iri.startswith(OWL)))
 
     def triples(self, axioms: Iterable[Axiom] | None = None) -> tuple[ox.Triple, ...]:
@@ -163,7 +178,7 @@ class Theory:
 
     def place(self, axiom: Axiom) -> Place:
         """Where an axiom stands."""
-        at = self._places(axiom.file).get(_key(axiom.written[0], _outgoing(axiom.written)))
+        at = self._places(axiom.file).get(_key(axiom.written[0], outgoing(axiom.written)))
         return Place(axiom.file, *at) if at else Place(axiom.file)
 
     def _of(self, kind: str) -> Iterator[ox.Triple]:
@@ -171,7 +186,7 @@ class Theory:
             t
             for source in self.sources
             for t in source.triples
-            if t.predicate == _TYPE and t.object.value == kind and isinstance(t.subject, ox.NamedNode)  # type: ignore[union-attr]
+            if t.predicate == _TYPE and iri(t.object) == kind and isinstance(t.subject, ox.NamedNode)
         )
 
     @cached_property
@@ -185,7 +200,7 @@ class Theory:
             source = next((each for each in self.sources if each.file == file), None)
             if source and file and file.suffix == ".ttl" and file.is_file():
                 placed = list(placed_triples(file.read_text(encoding="utf-8"), source.base))
-                out = _outgoing(each.triple for each in placed)
+                out = outgoing(each.triple for each in placed)
                 for each in placed:
                     if each.triple.predicate.value not in STRUCTURE or isinstance(each.triple.subject, ox.NamedNode):
                         found.setdefault(_key(each.triple, out), (each.line, each.column))
@@ -194,11 +209,30 @@ class Theory:
 
 
 def read_source(file: Path, text: str | None = None, base: str = "") -> Source:
-    """A file of an ontology, in Turtle or, by its suffix, RDF/XML or N-Triples. Raises SyntaxError with the line."""
+    """A file of an ontology: Turtle, N-Triples or, by its suffix, RDF/XML. Raises PackError with file and line."""
     form = {".ttl": ox.RdfFormat.TURTLE, ".nt": ox.RdfFormat.N_TRIPLES}.get(file.suffix, ox.RdfFormat.RDF_XML)
-    said = text if text is not None else file.read_text(encoding="utf-8")
-    quads = ox.parse(said, format=form, base_iri=base or None, rename_blank_nodes=True)
-    return Source(file, tuple(quad.triple for quad in quads), base)
+    try:
+        said = text if text is not None else file.read_text(encoding="utf-8")
+        quads = ox.parse(said, format=form, base_iri=base or None, rename_blank_nodes=True)
+        return Source(file, tuple(quad.triple for quad in quads), base)
+    except SyntaxError as error:
+        where = f"{file}:{error.lineno or 0}"
+        raise PackError(Fault(Code.PACK_UNREADABLE, f"no {form.name}: {error.msg}", where)) from error
+    except (OSError, ValueError) as error:
+        raise PackError(Fault(Code.PACK_UNREADABLE, f"the file cannot be read: {error}", str(file))) from error
+
+
+def iri(term: object) -> str:
+    """The IRI of a term, nothing of one that has none."""
+    return term.value if isinstance(term, ox.NamedNode) else ""
+
+
+def outgoing(triples: Iterable[ox.Triple]) -> Outgoing:
+    """Triples by their subjects."""
+    out: dict[object, list[ox.Triple]] = {}
+    for t in triples:
+        out.setdefault(t.subject, []).append(t)
+    return out
 
 
 def as_facts(triples: Iterable[ox.Triple]) -> Iterator[Triple]:
@@ -207,7 +241,7 @@ def as_facts(triples: Iterable[ox.Triple]) -> Iterator[Triple]:
         yield (str(from_rdf(t.subject)), str(from_rdf(t.predicate)), from_rdf(t.object))
 
 
-def members(node: object, out: Mapping[Node, list[ox.Triple]]) -> list[Term]:
+def members(node: object, out: Outgoing) -> list[Term]:
     """The members of a list."""
     found: list[Term] = []
     seen: set[object] = set()
@@ -216,28 +250,23 @@ def members(node: object, out: Mapping[Node, list[ox.Triple]]) -> list[Term]:
         cell = {t.predicate.value: t.object for t in out.get(node, ())}
         if FIRST not in cell:
             break
-        found.append(cell[FIRST])  # type: ignore[arg-type]
+        member = cell[FIRST]
+        if not isinstance(member, ox.Triple):
+            found.append(member)
         node = cell.get(REST)
     return found
 
 
 def _is_declaration(t: ox.Triple) -> bool:
     named = isinstance(t.subject, ox.NamedNode) and isinstance(t.object, ox.NamedNode)
-    return named and t.predicate == _TYPE and t.object.value in DECLARED  # type: ignore[union-attr]
-
-
-def _outgoing(triples: Iterable[ox.Triple]) -> dict[Node, list[ox.Triple]]:
-    out: dict[Node, list[ox.Triple]] = {}
-    for t in triples:
-        out.setdefault(t.subject, []).append(t)  # type: ignore[arg-type]
-    return out
+    return named and t.predicate == _TYPE and iri(t.object) in DECLARED
 
 
 def _axioms(source: Source, properties: frozenset[str]) -> Iterator[Axiom]:
-    out = _outgoing(source.triples)
-    syntax = {node for node, said in out.items() if isinstance(node, ox.BlankNode) and _is_syntax(said)}
+    out = outgoing(source.triples)
+    syntax: set[object] = {node for node, said in out.items() if isinstance(node, ox.BlankNode) and _is_syntax(said)}
     for node, said in out.items():
-        kinds = {t.object.value for t in said if t.predicate == _TYPE}  # type: ignore[union-attr]
+        kinds = {iri(t.object) for t in said if t.predicate == _TYPE}
         if kinds & _REIFIED:
             continue
         by_itself = kinds & (_PAIRWISE.keys() | {NEGATIVE})
@@ -251,13 +280,12 @@ def _axioms(source: Source, properties: frozenset[str]) -> Iterator[Axiom]:
 
 def _is_syntax(said: list[ox.Triple]) -> bool:
     return any(
-        t.predicate.value in STRUCTURE or (t.predicate == _TYPE and t.object.value in _SYNTAX_TYPES)  # type: ignore[union-attr]
-        for t in said
+        t.predicate.value in STRUCTURE or (t.predicate == _TYPE and iri(t.object) in _SYNTAX_TYPES) for t in said
     )
 
 
 def _is_of_axiom(t: ox.Triple) -> bool:
-    return t.predicate == _TYPE and t.object.value in {*_PAIRWISE, NEGATIVE}  # type: ignore[union-attr]
+    return t.predicate == _TYPE and iri(t.object) in {*_PAIRWISE, NEGATIVE}
 
 
 def _is_root(t: ox.Triple, is_syntax: bool, properties: frozenset[str]) -> bool:
@@ -265,13 +293,18 @@ def _is_root(t: ox.Triple, is_syntax: bool, properties: frozenset[str]) -> bool:
     if is_syntax:
         return p in LOGICAL and p not in STRUCTURE
     if p == TYPE:
-        return not _is_declaration(t) and t.object.value not in _SYNTAX_TYPES  # type: ignore[union-attr]
+        return not _is_declaration(t) and iri(t.object) not in _SYNTAX_TYPES
     return p in LOGICAL or (p in properties and not p.startswith((OWL, RDFS)))
 
 
-def _plain(t: ox.Triple, out: Mapping[Node, list[ox.Triple]], syntax: set[Node], file: Path) -> Iterator[Axiom]:
+def _plain(t: ox.Triple, out: Outgoing, syntax: set[object], file: Path) -> Iterator[Axiom]:
     ends = (*_spelt(t.subject, out, syntax), *_spelt(t.object, out, syntax))
     written = tuple(dict.fromkeys((t, *ends)))
+    if t.predicate.value == OWL + "disjointWith" and t.subject == t.object:
+        # OWL 2 has no such axiom, and this is what it would say
+        nothing = ox.Triple(t.subject, ox.NamedNode(SUB_CLASS), ox.NamedNode(OWL + "Nothing"))
+        yield Axiom((nothing,), written, file)
+        return
     if t.predicate.value not in _OLD_FORMS:
         yield Axiom(written, written, file)
         return
@@ -281,10 +314,8 @@ def _plain(t: ox.Triple, out: Mapping[Node, list[ox.Triple]], syntax: set[Node],
     yield Axiom((root, kind, ox.Triple(node, t.predicate, t.object), *written[1:]), written, file)
 
 
-def _axiom_node(
-    kind: str, node: Node, out: Mapping[Node, list[ox.Triple]], syntax: set[Node], file: Path
-) -> Iterator[Axiom]:
-    own = [t for t in out[node] if t.predicate.value != TYPE or t.object.value == kind]  # type: ignore[union-attr]
+def _axiom_node(kind: str, node: object, out: Outgoing, syntax: set[object], file: Path) -> Iterator[Axiom]:
+    own = [t for t in out[node] if t.predicate.value != TYPE or iri(t.object) == kind]
     own.sort(key=lambda t: t.predicate != _TYPE)
     written = tuple(dict.fromkeys((*own, *(each for t in own for each in _spelt(t.object, out, syntax)))))
     listed = next((t.object for t in own if t.predicate.value in _MEMBERS), None)
@@ -299,7 +330,7 @@ def _axiom_node(
             yield Axiom((root, *_spelt(one, out, syntax), *_spelt(other, out, syntax)), written, file)
 
 
-def _spelt(node: object, out: Mapping[Node, list[ox.Triple]], syntax: set[Node]) -> Iterator[ox.Triple]:
+def _spelt(node: object, out: Outgoing, syntax: set[object]) -> Iterator[ox.Triple]:
     """What spells out an expression or a list, and what it is made of; a thing without a name is neither."""
     pending = [node] if node in syntax else []
     seen: set[object] = set()
@@ -315,17 +346,17 @@ def _spelt(node: object, out: Mapping[Node, list[ox.Triple]], syntax: set[Node])
                 pending.append(t.object)
 
 
-def _key(t: ox.Triple, out: Mapping[Node, list[ox.Triple]]) -> object:
+def _key(t: ox.Triple, out: Outgoing) -> object:
     """An axiom as a value without the names of its blank nodes."""
     return (_value(t.subject, out, 0), t.predicate.value, _value(t.object, out, 0))
 
 
-def _value(term: object, out: Mapping[Node, list[ox.Triple]], depth: int) -> object:
+def _value(term: object, out: Outgoing, depth: int) -> object:
     if isinstance(term, ox.NamedNode):
         return term.value
     if isinstance(term, ox.Literal):
         return (term.value, term.language, term.datatype.value)
-    said = out.get(term, []) if depth < 100 else []  # type: ignore[call-overload]
+    said = out.get(term, []) if depth < 100 else []
     if not _is_syntax(said) and not any(_is_of_axiom(t) or t.predicate.value.startswith(XSD) for t in said):
         return "_:"  # a thing without a name
     logical = (t for t in said if t.predicate.value not in LOGICAL - STRUCTURE)

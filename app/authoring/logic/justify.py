@@ -2,9 +2,9 @@
 
 Every question is asked as a contradiction: a class has no members if one that is supposed contradicts the ontology, a
 fact follows if its opposite does. Where the OWL 2 RL rules find the contradiction, its derivation leads to the few
-axioms to be searched; elsewhere all are. The search halves (QuickXplain), asking a DL reasoner each time; what it
-returns was seen to contradict itself, and to do so no longer without any one axiom. Several sets are found by leaving
-out an axiom of each known one in turn (Reiter's hitting sets).
+axioms to be searched; elsewhere all are. The search leaves out halves, quarters and at last single axioms, asking a
+DL reasoner each time; what it returns was seen to contradict itself, and to do so no longer without any one. Several
+sets are found by leaving out an axiom of each known one in turn (Reiter's hitting sets).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 
 import pyoxigraph as ox
 
-from app.authoring.logic.axioms import LOGICAL, NEGATIVE, Axiom, Theory, as_facts
+from app.authoring.logic.axioms import LOGICAL, NEGATIVE, Axiom, Outgoing, Theory, as_facts, outgoing
 from app.authoring.logic.reasoners import Limits, NotDone, Rustdl, hermit
 from app.model import Triple
 from app.reasoner import Closure, close, extend
@@ -130,7 +130,16 @@ def _denied(s: ox.NamedNode, p: ox.NamedNode, o: ox.NamedNode | ox.Literal) -> t
 class Search:
     """Finds justifications in one Theory, with the reasoners there are; what they share is worked out once."""
 
-    def __init__(self, theory: Theory, rustdl: Rustdl | None, budget: Budget, limits: Limits = Limits()) -> None:  # noqa: B008
+    def __init__(
+        self,
+        theory: Theory,
+        rustdl: Rustdl | None,
+        budget: Budget,
+        limits: Limits = Limits(),  # noqa: B008 - it is frozen
+        *,
+        with_hermit: bool = True,
+    ) -> None:
+        self.with_hermit = with_hermit
         self.theory = theory
         self.rustdl = rustdl
         self.budget = budget
@@ -202,11 +211,15 @@ class Search:
         if self.rustdl is not None:
             rustdl = self.rustdl
             yield "rustdl", lambda axioms: rustdl.contradicts(said(axioms), self.budget.left)
+        if not self.with_hermit:
+            return
         yield (
             "HermiT",
-            lambda axioms: not hermit(
-                said(axioms), Limits(min(self.limits.seconds, self.budget.left), self.limits.megabytes)
-            ).consistent,
+            lambda axioms: (
+                not hermit(
+                    said(axioms), Limits(min(self.limits.seconds, self.budget.left), self.limits.megabytes)
+                ).consistent
+            ),
         )
 
     def _by_rules(self, question: Question, left_out: frozenset[Axiom]) -> list[Axiom]:
@@ -243,7 +256,7 @@ def _clashes(closure: Closure) -> list[tuple[Triple, ...]]:
 
 
 class Smallest:
-    """A smallest part that still contradicts, by halving; `known` is one that does, the smallest seen so far."""
+    """A smallest part that still contradicts; `known` is one that does, the smallest seen so far."""
 
     def __init__(self, contradicts: Contradicts) -> None:
         self.contradicts = contradicts
@@ -252,27 +265,24 @@ class Smallest:
     def of(self, axioms: list[Axiom]) -> list[Axiom]:
         """Of axioms that contradict. Raises what the question raises."""
         self.known = axioms
-        if self.contradicts([]):
-            return []
-        if len(axioms) > _FEW:
-            self.known = self._halved([], False, axioms)
-        # one by one: it proves that each is needed
-        for axiom in list(self.known):
-            others = [each for each in self.known if each is not axiom]
-            if self.contradicts(others):
-                self.known = others
+        size = len(axioms)
+        while size > 1:
+            # of few, one by one at once: almost all of them are needed
+            size = 1 if len(self.known) <= _FEW else (min(size, len(self.known)) + 1) // 2
+            self._leave_out(size)
+        if len(self.known) == 1 and self.contradicts([]):
+            self.known = []
         return self.known
 
-    def _halved(self, kept: list[Axiom], is_new: bool, axioms: list[Axiom]) -> list[Axiom]:
-        if is_new and self.contradicts(kept):
-            return []
-        if len(axioms) == 1:
-            return axioms
-        half = len(axioms) // 2
-        first, second = axioms[:half], axioms[half:]
-        of_second = self._halved([*kept, *first], True, second)
-        of_first = self._halved([*kept, *of_second], bool(of_second), first)
-        return [*of_first, *of_second]
+    def _leave_out(self, size: int) -> None:
+        """Every part of so many axioms that is not needed."""
+        at = 0
+        while at < len(self.known):
+            others = self.known[:at] + self.known[at + size :]
+            if others and self.contradicts(others):
+                self.known = others
+            else:
+                at += size
 
 
 def _related(axioms: Sequence[Axiom], question: Question) -> list[Axiom]:
@@ -308,14 +318,11 @@ _BOTH_ENDS: Final = {OWL + "disjointWith", OWL + "propertyDisjointWith", OWL + "
 
 def _sides(axiom: Axiom) -> tuple[set[str], set[str]]:
     """The terms on the left of an axiom, and those on its right."""
-    root = axiom.root
-    out: dict[object, list[ox.Triple]] = {}
-    for t in axiom.triples:
-        out.setdefault(t.subject, []).append(t)
+    root, out = axiom.root, outgoing(axiom.triples)
     return set(_names(root.subject, out)), set(_names(root.object, out))
 
 
-def _names(node: object, out: dict[object, list[ox.Triple]]) -> Iterator[str]:
+def _names(node: object, out: Outgoing) -> Iterator[str]:
     pending, seen = [node], set()
     while pending:
         current = pending.pop()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final, NamedTuple
 from urllib.parse import urljoin
 
@@ -56,10 +57,8 @@ class _Token(NamedTuple):
 def placed_triples(text: str, base: str = "") -> Iterator[Placed]:
     """The triples of a Turtle text with their places, up to where it is not understood."""
     reader = _Reader(list(_tokens(text)), base)
-    try:
+    with suppress(IndexError, KeyError, ValueError):  # what follows has no place
         reader.document()
-    except (IndexError, KeyError, ValueError):
-        pass  # what follows has no place
     yield from reader.found
 
 

@@ -30,7 +30,7 @@ INSTALL: Final = "pip install 'domain-access[authoring]'"
 _SMALL: Final = 5_000  # triples
 _INCONSISTENT: Final = "InconsistentOntologyException"
 _UNSATISFIABLE: Final = "Classes equivalent to"
-_IRI: Final = re.compile(r"^\s+<([^>]+)>", re.MULTILINE)
+_IRI: Final = re.compile(r"^\t(\S+)$", re.MULTILINE)
 
 
 class NotDone(Exception):  # noqa: N818 - it is no error of the ontology
@@ -59,10 +59,10 @@ class Verdict:
     complete: bool = True
 
 
-def hermit(triples: Iterable[ox.Triple], limits: Limits = Limits()) -> Verdict:  # noqa: B008 - it is frozen
+def hermit(triples: Iterable[ox.Triple], limits: Limits = Limits()) -> Verdict:
     """What HermiT says of an ontology. Raises NotDone without owlready2, Java, or a verdict within the limits."""
     triples = list(triples)
-    command = [*_hermit(limits, len(triples)), "-N", "-U", "--ignoreUnsupportedDatatypes"]
+    command = [*hermit_command(limits, len(triples)), "-N", "-U", "--ignoreUnsupportedDatatypes"]
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "ontology.nt"
@@ -81,7 +81,7 @@ def hermit(triples: Iterable[ox.Triple], limits: Limits = Limits()) -> Verdict: 
 class Rustdl(AbstractContextManager["Rustdl"]):
     """rustdl in a process that answers one question after another. Raises NotDone where it is not installed."""
 
-    def __init__(self, limits: Limits = Limits()) -> None:  # noqa: B008
+    def __init__(self, limits: Limits = Limits()) -> None:
         if find_spec("rustdl") is None:
             raise NotDone(f"rustdl is not installed: {INSTALL}")
         self.limits = limits
@@ -158,7 +158,8 @@ class Rustdl(AbstractContextManager["Rustdl"]):
                 pipe.close()
 
 
-def _hermit(limits: Limits, size: int) -> list[str]:
+def hermit_command(limits: Limits, size: int) -> list[str]:
+    """How HermiT is started for so many triples, without what is asked. Raises NotDone where it cannot be."""
     folder = _hermit_folder()
     # what is small is judged before a second compiler would pay
     tuned = ["-XX:+UseSerialGC", *(["-XX:TieredStopAtLevel=1"] if size < _SMALL else [])]

@@ -27,7 +27,7 @@ def main() -> None:
         question, file = json.loads(line)
         try:
             answer = _QUESTIONS[question](file)
-        except BaseException as error:  # noqa: BLE001 - a panic of Rust is no Exception
+        except BaseException as error:  # a panic of Rust is no Exception
             answer = {"failed": f"{type(error).__name__}: {error}"}
         print(json.dumps(answer), flush=True)
 

@@ -7,8 +7,7 @@ from typing import Final
 
 import pyoxigraph as ox
 
-from app.authoring.logic.axioms import NEGATIVE, Axiom, members
-from app.authoring.logic.places import Node
+from app.authoring.logic.axioms import NEGATIVE, Axiom, iri, members, outgoing
 from app.knowledge import local_name
 from app.vocab import OWL, RDFS, SUB_CLASS, TYPE, XSD
 
@@ -93,13 +92,11 @@ def said_fact(triple: ox.Triple, label: Label) -> str:
 class _Words:
     def __init__(self, triples: Iterable[ox.Triple], label: Label) -> None:
         self.label = label
-        self.out: dict[Node, list[ox.Triple]] = {}
-        for t in triples:
-            self.out.setdefault(t.subject, []).append(t)  # type: ignore[arg-type]
+        self.out = outgoing(triples)
 
     def axiom(self, root: ox.Triple) -> str:
         p, o = root.predicate.value, root.object
-        kind = o.value if p == TYPE and isinstance(o, ox.NamedNode) else ""
+        kind = iri(o) if p == TYPE else ""
         if kind == NEGATIVE:
             return self._negative(root.subject)
         if kind in _TOGETHER:
@@ -121,7 +118,7 @@ class _Words:
         if isinstance(term, ox.Literal):
             plain = term.datatype.value in {XSD + n for n in ("integer", "decimal", "boolean", "nonNegativeInteger")}
             return term.value if plain else f'"{term.value}"'
-        about = {t.predicate.value: t.object for t in self.out.get(term, ())} if depth < _DEEPEST else {}  # type: ignore[call-overload]
+        about = {t.predicate.value: t.object for t in self.out.get(term, ())} if depth < _DEEPEST else {}
         return self._expression(about, depth + 1)
 
     def _expression(self, about: Mapping[str, object], depth: int) -> str:
@@ -160,17 +157,17 @@ class _Words:
     def _facets(self, listed: object) -> str:
         told = []
         for node in members(listed, self.out):
-            for t in self.out.get(node, ()):  # type: ignore[call-overload]
+            for t in self.out.get(node, ()):
                 facet = t.predicate.value
                 told.append(f"{_FACETS.get(facet, self.label(facet))} {self.term(t.object)}")
         return ", ".join(told)
 
     def _members(self, node: object) -> str:
-        lists = (t.object for t in self.out.get(node, ()) if t.predicate.value != TYPE)  # type: ignore[call-overload]
+        lists = (t.object for t in self.out.get(node, ()) if t.predicate.value != TYPE)
         return ", ".join(self.term(each) for head in lists for each in members(head, self.out))
 
     def _negative(self, node: object) -> str:
-        about = {t.predicate.value: t.object for t in self.out.get(node, ())}  # type: ignore[call-overload]
+        about = {t.predicate.value: t.object for t in self.out.get(node, ())}
         parts = [about.get(OWL + name) for name in ("sourceIndividual", "assertionProperty")]
         parts.append(about.get(OWL + "targetIndividual") or about.get(OWL + "targetValue"))
         return "not: " + " ".join(self.term(each) for each in parts)
