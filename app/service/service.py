@@ -92,11 +92,8 @@ class Service:
         domain_of: Callable[[tuple[str, ...]], Domain] | None = None,
     ) -> Self:
         """Load the packs, open the worlds and the dialogues. The packs are the releases that are active, or as
-        shipped; or those of an edition, whatever is active.
-
-        `domain_of` gives the Domain of some packs where they are loaded already.
-
-        Raises DomainAccessError with all faults.
+        shipped; or those of an edition, whatever is active. `domain_of` gives the Domain of some packs where they are
+        loaded already. Raises DomainAccessError with all faults.
         """
         settings.make_data_folder()
         dialogues = Dialogues.open(settings.database_url)
@@ -113,10 +110,7 @@ class Service:
         except BaseException:
             dialogues.close()
             raise
-        for left in (
-            settings.incoming,
-            settings.queries,
-        ):  # by a process that was killed; now the folder is ours alone
+        for left in (settings.incoming, settings.queries):  # by a process that was killed: the folder is ours now
             shutil.rmtree(left, ignore_errors=True)
         return cls(worlds, queries, dialogues, settings, Running(active, domains), shipped)
 
