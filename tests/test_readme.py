@@ -21,11 +21,10 @@ from app.kinds import KINDS
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-COMMANDS = [
-    line
-    for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
-    for line in re.split(r"\n(?=[a-z])", block.strip())
-]
+BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+TOGETHER = [block for block in BLOCKS if "new-pack" in block]
+"""Commands that build on one another."""
+COMMANDS = [line for block in BLOCKS if block not in TOGETHER for line in re.split(r"\n(?=[a-z.])", block.strip())]
 MAKE = [command for command in COMMANDS if command.startswith("make")]
 ASKED = [command for command in COMMANDS if not command.startswith("make")]
 
@@ -67,7 +66,7 @@ def test_the_readme_names_the_two_commands_first() -> None:
 
 
 def test_the_commands_found_are_all_there() -> None:
-    assert len(ASKED) == 17
+    assert len(ASKED) == 18
 
 
 @pytest.mark.parametrize("command", ASKED, ids=lambda c: " ".join(str(c).split()[:2]))
@@ -78,6 +77,19 @@ def test_a_command_of_the_readme_runs_as_written(command: str, environment: dict
     if "/v1/bkn-dac" in command:
         step = json.loads(done.stdout)["Feasibility"]["Steps"][0]
         assert (step["PAStatus"], "MLocFriend2" in step["Reason"]) == ("Clash", True)
+
+
+def test_a_pack_is_made_checked_and_tested_as_written(environment: dict[str, str], tmp_path: Path) -> None:
+    """Command after command, with a site at the end."""
+    (block,) = TOGETHER
+    (tmp_path / "ontologies").symlink_to(ROOT / "ontologies", target_is_directory=True)
+    command = ["bash", "-euc", block]
+    done = subprocess.run(command, env=environment, cwd=tmp_path, text=True, capture_output=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "check: 1 pack" in done.stdout
+    assert "test: 1 pack" in done.stdout
+    assert "no answer differs" in done.stdout
+    assert (tmp_path / "site" / "museum_tour" / "index.html").is_file()
 
 
 @pytest.mark.parametrize("page", ["README.md", "rules/README.md", "ontologies/README.md"])
