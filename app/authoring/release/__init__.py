@@ -14,6 +14,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
+from app.authoring.answers import short
 from app.authoring.check import check
 from app.authoring.diff import compare
 from app.authoring.diff.difference import Difference, Flip
@@ -148,9 +149,9 @@ def _changelog_problems(
 
 
 def _names_of(flip: Flip, difference: Difference) -> tuple[str, ...]:
-    """What a changelog may call a flip."""
+    """What a changelog may call a flip: a change that makes it, a rule that fires otherwise, or what is asked."""
     changes = (difference.changes[number] for number in (*flip.responsible, *flip.involved))
-    named_by = (name for change in changes for name in (change.name, change.subject))
+    named_by = (name for each in changes for name in (each.name.strip("'"), short(each.subject), each.subject))
     return tuple(dict.fromkeys(filter(None, (*named_by, *flip.rules, flip.source, flip.question))))
 
 
