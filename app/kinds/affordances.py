@@ -363,7 +363,7 @@ KIND = Kind(
         "Use it to find out what single things (`entities`), kinds of things (`terms`) or all that is in a place "
         "(`space`) can be used for now: inherited from their classes, possible in the present state, allowed to the "
         "User, so name `user`. Back come actions with the thing and the class that grants each, and in constraints "
-        "what the User may not do. "
+        "what the User may not do; without `user`, what the state allows. "
         'Example: {"entities": ["Persona2ID"], "user": "Friend2"}'
     ),
 )

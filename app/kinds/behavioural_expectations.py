@@ -236,7 +236,7 @@ KIND = Kind(
     guide=(
         "Use it to learn the norms of a place (`space`), of roles, occasions or kinds of things (`terms`) or of "
         "single things (`entities`). Back come sentences, the most specific first; a general norm that a special one "
-        "contradicts is left out, and the text says so. "
+        "contradicts is left out, and the text says so. With `user`, the User's own roles and duties count. "
         'Example: {"space": "RoomID", "terms": ["guest"]}'
     ),
 )

@@ -342,7 +342,7 @@ KIND = Kind(
     guide=(
         "Use it in a dialogue when an answer, a word or a reference is not clear: why a step was refused, which of "
         "two things is meant, what a word means. Back comes what the earlier turns of this dialogue say of it, or "
-        "what could not be resolved. Name the `dialogue`. "
+        "what could not be resolved. Name the `dialogue`; steps count from 0, in the latest plan. "
         'Example: {"dialogue": "as an answer gave it", "question": "Why was step 0 refused?"}'
     ),
 )

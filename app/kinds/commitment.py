@@ -37,7 +37,8 @@ KIND = Kind(
         "what a phrase means. Back comes the state of each (retained, released, conflicting) and, in the text, what "
         "it conflicts with. What is retained restricts later answers of the dialogue and grants nothing. "
         "A commitment is a Process Action statement with May, May Not or Must, a plain English sentence, or a phrase "
-        'with its meaning. Example: {"commitments": {"c1": "Friend2 May Not MM-Move Persona2ID To RoomID", '
+        "with its meaning; other text is kept without effect. `release` may stand alone. "
+        'Example: {"commitments": {"c1": "Friend2 May Not MM-Move Persona2ID To RoomID", '
         '"c2": "no one enters RoomID", "c3": "\\"my place\\" is MVS"}}'
     ),
 )

@@ -64,9 +64,9 @@ KIND = Kind(
     needs,
     fetching(answer),
     guide=(
-        "Use it to learn what holds of single things (`entities`), kinds of things (`terms`) or a place (`space`) "
-        "before planning with them: axioms, Rules, Rights that are needed, extents, capacities, opening hours, "
-        "prices. Back come sentences with units and source. "
+        "Use it to learn what holds of single things or a place (`entities`), kinds of things (`terms`) or a place "
+        "with all that is in it (`space`) before planning with them: axioms, shapes, Rules, Rights that are needed, "
+        "extents, capacities, opening hours, prices. Back come sentences with units and source. "
         'Example: {"entities": ["RoomID"]}'
     ),
 )

@@ -89,10 +89,12 @@ KIND = Kind(
     takes=("ProcessActions",),
     guide=(
         "Use it before acting: it judges a plan step by step, each on what the accepted steps before it left. A "
-        "statement is `[Process] Action Item {At|From|To|With|Of object}`, of identifiers, texts in double quotes, "
-        "and @0 for what step 0 made; the resources domain-access://grammar and domain-access://actions have it all. "
+        "statement is `[Process] Action Item {At|From|To|With|Of object}`, `{...}` as often as needed (MM-Move and "
+        "MM-Moves are the same), of identifiers, texts in double quotes, and @0 for what step 0 made. What each "
+        "Action takes is in domain-access://actions, the grammar in domain-access://grammar. "
         "Back come a PA Status (Ack, or why not) and a reason for each step, the overall result, and for a refused "
         "step repairs that were tried: edits after which it is accepted, and who can make them. "
-        'Example: {"plan": ["Friend2 MM-Moves Persona2ID From MLocFriend2 To MVS With SA6"]}'
+        'Example: {"user": "Friend2", "plan": ["MM-Moves Persona2ID From MLocFriend2 To MVS", '
+        '"MM-Moves Persona2ID From MVS To RoomID"]}'
     ),
 )

@@ -208,7 +208,8 @@ KIND = Kind(
     guide=(
         "Use it first, for words of a user or of a scene whose meaning in this M-Instance is not certain. Back come "
         "the classes that each word may stand for, the best first, with a confidence from 0 to 1; a word without a "
-        "class is not known here. `entities`, `space` and `question` only tell senses apart. "
+        "class is not known here. A phrase is one entry; where `terms` are given, `entities`, `space` and `question` "
+        "only tell senses and languages apart. "
         'Example: {"terms": ["avatar"], "question": "May my avatar come in?"}'
     ),
 )

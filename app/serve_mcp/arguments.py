@@ -40,7 +40,9 @@ class Where(Arguments):
     """Of whom a tool is called, and in which dialogue."""
 
     dialogue: Name | None = Field(
-        None, description="The dialogue to go on with, as an earlier answer gave it. Without it a new one begins."
+        None,
+        description="The dialogue to go on with, as an earlier answer gave it, or a new name of yours. "
+        "Without it a new one begins, and the answer names it.",
     )
     m_instance: Name | None = Field(None, description="The M-Instance asked about. Default: the one served here.")
     u_environment: Name | None = Field(None, description="The U-Environment of the User. Default: the first one.")
@@ -97,7 +99,9 @@ MEMBERS: Final = tuple(_FIELDS)
 def arguments_of(kind: Kind[Any]) -> type[Common]:
     """The arguments of the tool of a Kind: what the Kind takes, and where to go on in a long answer."""
     fields: dict[str, Any] = dict(_FIELDS[member] for member in (*kind.takes, "Commitments", "ReleasedCommitmentIDs"))
-    offset = Field(0, ge=0, le=100_000, description="Entries to leave out, to go on where an answer was cut.")
+    offset = Field(
+        0, ge=0, le=100_000, description="To go on where an answer was cut, repeat the call with its `next_offset`."
+    )
     return create_model(f"{kind.name}_arguments", __base__=Common, **fields, offset=(int, offset))
 
 

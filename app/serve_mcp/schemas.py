@@ -6,8 +6,9 @@ from typing import Any
 
 
 def untitled(schema: dict[str, Any]) -> None:
-    """A schema without titles: names are titles enough."""
+    """A schema without titles: names are titles enough; nor the docstring of its model, which is for us."""
     schema.pop("title", None)
+    schema.pop("description", None)
     for member in schema.get("properties", {}).values():
         member.pop("title", None)
 
