@@ -102,10 +102,10 @@ _RAW: Final = Tool(
         name="bkn_dac",
         title="The raw exchange: a BKN-DAC Request, answered by its Response",
         description=(
-            "For an MPAI Basic Knowledge that speaks BKN-DAC V1.0 itself; others take the tools of the Kinds. Give the "
-            "whole Request as `message`; the Response comes back as it is. QueryID and TurnIndex are yours to keep: "
-            "the same QueryID with the same "
-            "body gets the same Response. Every fault of a malformed message comes at once, with its JSON pointer. "
+            "For an MPAI Basic Knowledge that speaks BKN-DAC V1.0 itself; others take the tools of the Kinds. Give "
+            "the whole Request as `message`; the Response comes back as it is. QueryID and TurnIndex are yours to "
+            "keep: the same QueryID with the same body gets the same Response. Every fault of a malformed message "
+            "comes at once, with its JSON pointer. "
             'Example: {"message": {"Header": "PGM-KDA-V1.0", "Mode": "RQ", "Kind": "feasibility", ...}}'
         ),
         input_schema=RawArguments.model_json_schema(),
