@@ -76,7 +76,7 @@ def cases() -> Iterator[Asked]:
     for group in ("actions", "statuses"):
         for path in sorted(GOLDEN.glob(f"{group}/*.toml")):
             yield from (_plan(group, path.stem, run) for run in read_golden(path))
-    for path in sorted(GOLDEN.glob("kinds/*.toml")):
+    for path in sorted([*GOLDEN.glob("kinds/*.toml"), *ROOT.glob("ontologies/*/answers/*.toml")]):
         yield from (_of_kind(case) for case in read_cases(path))
     for plan in tomllib.loads((ROOT / "tests/sessions/plans.toml").read_text("utf-8"))["plan"]:
         yield _within_bounds(plan)
