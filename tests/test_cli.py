@@ -36,7 +36,6 @@ COMMANDS = [
     *("serve", "mcp", "ask", "feasible", "ground", "explain", "validate", "rules", "settings", "world", "releases"),
     *("new-pack", "check", "test", "diff", "release", "doc"),
 ]
-COMMANDS = ["serve", "ask", "feasible", "rules", "settings", "ground", "validate", "explain", "diff", "world", "mcp"]
 
 
 @pytest.fixture(autouse=True)

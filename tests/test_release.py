@@ -299,6 +299,12 @@ def run(*arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
+def raise_version(pack: Path, before: str, version: str) -> None:
+    for name in ("pack.toml", "ontology.ttl"):
+        path = pack / name
+        path.write_text(path.read_text("utf-8").replace(before, version), encoding="utf-8")
+
+
 def test_a_pack_is_released_when_it_says_what_it_changes(root: Path, tmp_path: Path) -> None:
     """The first as it is; the next not before its version and its changelog tell that a verdict flips."""
     new_pack(EDITION, "bakery", tmp_path / "packs", "A bakery")
@@ -308,8 +314,7 @@ def test_a_pack_is_released_when_it_says_what_it_changes(root: Path, tmp_path: P
     code, said = run("bakery", *options)
     assert (code, "is the same" in said) == (0, True), said
     (rule,) = (folder / "bakery" / "rules" / "pa_status").glob("*.toml")
-    pack = folder / "bakery" / "pack.toml"
-    pack.write_text(pack.read_text("utf-8").replace('"0.1.0"', '"0.1.1"'), encoding="utf-8")
+    raise_version(folder / "bakery", "0.1.0", "0.1.1")
     rule.write_text(rule.read_text("utf-8").replace('status = "Clash"', 'status = "LocOOR"'), encoding="utf-8")
     for golden in (folder / "bakery" / "golden").glob("*.toml"):
         golden.write_text(golden.read_text("utf-8").replace('"Clash"', '"LocOOR"'), encoding="utf-8")
@@ -319,7 +324,7 @@ def test_a_pack_is_released_when_it_says_what_it_changes(root: Path, tmp_path: P
     assert "must be 0.2.0" in said
     assert "[flip_not_told]" in said
     assert not (root / "bakery" / "0.1.1").exists()
-    pack.write_text(pack.read_text("utf-8").replace('"0.1.1"', '"0.2.0"'), encoding="utf-8")
+    raise_version(folder / "bakery", "0.1.1", "0.2.0")
     log = f"# Changelog\n\n## 0.2.0\n\n- `{rule.stem}` is LocOOR now.\n"
     (folder / "bakery" / "CHANGELOG.md").write_text(log, encoding="utf-8")
     code, said = run("bakery", *options, "--dry-run")
