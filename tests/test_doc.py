@@ -160,6 +160,7 @@ def test_every_rule_has_its_page_with_every_case(pack: Path) -> None:
         )
         said = [rule["title"], rule["clause"], rule["explain"], rule.get("when", ""), rule.get("missing", "")]
         said += [str(case[key]) for case in cases for key in ("name", "statement", "add", "remove") if key in case]
+        said += [rule[key] for key in ("title_it", "explain_it", "missing_it") if key in rule]
         said += [str(v) for repair in rule.get("repair", ()) for k, v in repair.items() if k not in {"replace", "by"}]
         for text in said:
             assert plain(text) in plain(page.text), (path.name, text)

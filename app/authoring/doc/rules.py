@@ -11,6 +11,7 @@ from app.authoring.doc.html import Child, Html, between, join, tag
 from app.authoring.doc.named import named_in
 from app.authoring.doc.site import Leaf
 from app.rules import Rule
+from app.rules.forms import Wording
 
 
 def rules_page(leaf: Leaf) -> Html:
@@ -54,6 +55,7 @@ def rule_page(rule: Rule, leaf: Leaf) -> Html:
     return tag(
         "article",
         tag("h1", leaf.said(rule.title.english)),
+        *(tag("p", leaf.said(title), lang=language) for language, title in sorted(rule.title.others.items())),
         tag("p", tag("code", rule.id), " ", status(rule.status.value), class_="names"),
         facts(list(_facts(rule, leaf))),
         section("When it fires", _pattern(rule, members, leaf)),
@@ -106,7 +108,8 @@ def _repair(members: Mapping[str, Any], leaf: Leaf) -> Iterable[tuple[Child, Chi
     if "who" in members:
         yield "By", tag("code", members["who"])
     if "text" in members:
-        yield "In words", leaf.said(str(members["text"]))
+        others = {key.removeprefix("text_"): str(said) for key, said in members.items() if key.startswith("text_")}
+        yield from leaf.wording("In words", Wording(str(members["text"]), others))
 
 
 def _case(case: Mapping[str, Any], leaf: Leaf) -> Html:
