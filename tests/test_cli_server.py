@@ -60,6 +60,16 @@ def test_the_user_is_set_at_the_server(server: tuple[str, str]) -> None:
     assert run("feasible", *arguments).exit_code == 0
 
 
+@pytest.mark.parametrize("before", [True, False], ids=["of the group", "of the command"])
+def test_releases_are_those_of_the_server_at_the_url(server: tuple[str, str], before: bool) -> None:
+    url = ["--url", server[0]]
+    done = run("releases", *url, "list", "--json") if before else run("releases", "list", *url, "--json")
+    assert (done.exit_code, done.stderr) == (0, f"asking {server[0]}\n")
+    assert "this_process" in json.loads(done.stdout)
+    assert run("releases", *url, "rollback").exit_code == 4
+    assert run("releases", "--url", "nonsense", "list", *url).exit_code == 0, "the nearer one goes before"
+
+
 def test_faults_of_the_server_are_told_as_those_of_the_process(server: tuple[str, str]) -> None:
     path = str(EXAMPLES / "invalid" / "unknown_member.misspelt_terms.json")
     here, there = run("ask", path), run("ask", path, "--url", server[0])

@@ -155,10 +155,10 @@ def test_the_command_says_where_to_open_the_site(tmp_path: Path) -> None:
 
 def test_unknown_packs_are_all_told_with_the_nearest(tmp_path: Path) -> None:
     done = doc("musem_tour", "core", "../core", "--output", str(tmp_path / "site"))
-    assert done.exit_code == 3
-    assert "there is no pack `musem_tour`" in done.stderr
+    assert done.exit_code == 2
+    assert "`musem_tour` is no pack" in done.stderr
     assert "did you mean `museum_tour`?" in done.stderr
-    assert "there is no pack `../core`" in done.stderr
+    assert "`../core` is no pack" in done.stderr
     assert not (tmp_path / "site").exists()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pyoxigraph as ox
@@ -10,6 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from app.cli import main
+from tests.processes import stand_alone
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stand_alone(monkeypatch, tmp_path)
 
 
 def explain(*arguments: str) -> Result:
@@ -30,12 +37,12 @@ RDF_TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
 )
 def test_a_term_is_named_by_identifier_label_prefixed_name_or_iri(fact: str) -> None:
     done = explain(fact)
-    assert (done.exit_code, done.output.splitlines()[0]) == (0, "Friend2 a Process   [by cax-sco]")
+    assert (done.exit_code, done.stdout.splitlines()[0]) == (0, "Friend2 a Process   [by cax-sco]")
 
 
 def test_the_tree_ends_in_axioms_of_packs_and_facts_of_the_m_instance() -> None:
     """Each leaf names its source, each branch its rule."""
-    lines = explain("Friend2 a Process").output.splitlines()
+    lines = explain("Friend2 a Process").stdout.splitlines()
     assert sorted(line[3:] for line in lines[1:]) == [
         "Friend2 a User   [MI1]",
         "User subClassOf Process   [core@0.1.0]",
@@ -48,14 +55,14 @@ def leaves(node: dict[str, Any]) -> list[str]:
 
 
 def test_json_has_the_same_tree() -> None:
-    told = json.loads(explain("Friend2 a Process", "--json").output)
+    told = json.loads(explain("Friend2 a Process", "--json").stdout)
     assert told["holds"] is True
     assert told["proof"]["rule"] == "cax-sco"
     assert set(leaves(told["proof"])) == {"User subClassOf Process", "Friend2 a User"}
 
 
 def test_turtle_is_read_back_with_every_fact_and_what_it_was_derived_from() -> None:
-    quads = list(ox.parse(explain("Friend2 a Process", "--turtle").output, format=ox.RdfFormat.TURTLE))
+    quads = list(ox.parse(explain("Friend2 a Process", "--turtle").stdout, format=ox.RdfFormat.TURTLE))
     derived = [quad for quad in quads if str(quad.predicate).endswith("wasDerivedFrom>")]
     statements = {quad.subject for quad in quads if str(quad.object).endswith("Statement>")}
     assert (len(derived), len(statements)) == (2, 3)
@@ -74,10 +81,10 @@ def test_what_does_not_hold_is_told_with_the_nearest_and_exit_code_1(fact: str, 
     done = explain(fact)
     assert done.exit_code == 1
     assert "does not hold" in done.output
-    assert f"nearest: {nearest}" in done.output.splitlines()
-    told = json.loads(explain(fact, "--json").output)
+    assert f"nearest: {nearest}" in done.stdout.splitlines()
+    told = json.loads(explain(fact, "--json").stdout)
     assert (told["holds"], len(told["nearest"]) > 0) == (False, True)
-    assert all(line.startswith("#") for line in explain(fact, "--turtle").output.splitlines())
+    assert all(line.startswith("#") for line in explain(fact, "--turtle").stdout.splitlines())
 
 
 @pytest.mark.parametrize(

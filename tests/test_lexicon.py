@@ -18,6 +18,7 @@ from app.knowledge import Knowledge, load
 from app.lexicon import Entry, Evidence, Lexicon, NameKind
 from app.vocab import MMM
 from tests.packs import EDITION
+from tests.processes import stand_alone
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -165,9 +166,7 @@ def ground(*arguments: str) -> Result:
 
 @pytest.fixture(autouse=True)
 def no_settings_of_the_caller(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("DOMAIN_ACCESS_WORLDS", "DOMAIN_ACCESS_SETTINGS", "DOMAIN_ACCESS_ONTOLOGIES"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("DOMAIN_ACCESS_DATA", str(tmp_path))
+    stand_alone(monkeypatch, tmp_path)
 
 
 def test_ground_shows_class_label_evidence_and_score() -> None:

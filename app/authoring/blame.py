@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import pyoxigraph as ox
@@ -29,7 +30,7 @@ from app.authoring.logic.reasoners import INSTALL, NotDone, Rustdl, hermit
 from app.authoring.logic.wording import labels_of, said, said_fact
 from app.edition import Edition
 from app.model import Triple
-from app.vocab import IDENTIFIER, M_INSTANCE, PREFIXES, SUB_CLASS, TYPE, dac
+from app.vocab import PREFIXES, SUB_CLASS, dac
 from app.world import to_rdf
 
 AFFORDS: Final = dac("affords")
@@ -59,14 +60,9 @@ class Blame:
         return cls(Theory(sources_of(edition, pack)))
 
     @classmethod
-    def of_world(cls, edition: Edition, m_instance: str) -> Blame | None:
-        """Of the world of an M-Instance that a pack brings."""
-        for name in edition.names():
-            for path in edition.worlds_of(name):
-                sources = world_sources(edition, path)
-                if _is_called(sources[-1].triples, m_instance):
-                    return cls(Theory(sources))
-        return None
+    def of_world(cls, edition: Edition, file: Path, text: str) -> Blame:
+        """Of a world, with the packs that it names: what stands in a file, or in a document called so."""
+        return cls(Theory(world_sources(edition, file, text)))
 
     def fact(self, fact: Triple, most: int) -> Blamed:
         """Why a fact follows; without justifications where it does not, or is not found to."""
@@ -184,10 +180,3 @@ def _rustdl(stack: ExitStack) -> Rustdl | None:
         return stack.enter_context(Rustdl())
     except NotDone:
         return None
-
-
-def _is_called(triples: Iterable[ox.Triple], m_instance: str) -> bool:
-    triples = list(triples)
-    instances = {t.subject for t in triples if t.predicate.value == TYPE and t.object == ox.NamedNode(M_INSTANCE)}
-    named = (t for t in triples if t.subject in instances and t.predicate.value == IDENTIFIER)
-    return any(t.object == ox.Literal(m_instance) for t in named)

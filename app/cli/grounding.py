@@ -21,10 +21,17 @@ if TYPE_CHECKING:
 )
 @click.option("--language", metavar="TAG", help="Only names in this language, as en or it, and names of none.")
 @click.option("--limit", default=3, show_default=True, type=click.IntRange(1, 100), help="Classes shown for a term.")
+@click.option("--url", metavar="URL", help="The server to ask; without it the configured one, if it runs.")
 @click.option("--json", "as_json", is_flag=True, help="Print the hits as JSON, with the forms that were compared.")
 @click.pass_context
 def ground(
-    ctx: click.Context, terms: tuple[str, ...], m_instance: str, language: str | None, limit: int, as_json: bool
+    ctx: click.Context,
+    terms: tuple[str, ...],
+    m_instance: str,
+    language: str | None,
+    limit: int,
+    url: str | None,
+    as_json: bool,
 ) -> None:
     """Find the classes that words mean: by labels, synonyms and local names, inflected or mistyped.
 
@@ -37,13 +44,12 @@ def ground(
     A score orders the evidence and is no probability. A term that nothing is near enough to is told as such: the
     exit code is 0 where every term was grounded, 1 where one was not.
     """
-    from app.cli.served import packs_and_world
+    from app.cli.served import served
     from app.knowledge import load
-    from app.settings import read_settings
 
     ctx.meta[AS_JSON] = as_json
-    settings = read_settings().settings
-    knowledge = load(settings.edition, packs_and_world(m_instance, settings)[0])
+    found_there = served(m_instance, url)
+    knowledge = load(found_there.edition, found_there.packs)
     found = {
         term: knowledge.lexicon.find(term, language, limit=limit, among=knowledge.classes)
         for term in dict.fromkeys(terms)

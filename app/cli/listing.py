@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
+
+from app.cli.packs import folder_option
 
 
 @click.command()
@@ -33,20 +36,31 @@ def settings(as_json: bool) -> None:
 
 
 @click.command()
+@click.argument("packs", metavar="[PACK...]", nargs=-1)
+@folder_option
+@click.option("--url", metavar="URL", help="The server to ask; without it the configured one, if it runs.")
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
-def rules(as_json: bool) -> None:
-    """List the rules that decide in the served worlds: id, PA Status, Actions or need, title.
+def rules(packs: tuple[str, ...], folder: Path | None, url: str | None, as_json: bool) -> None:
+    """List the rules that decide in the served worlds, or in packs: id, PA Status, Actions or need, title.
+
+    Packs are named or given by their folders; they are as the active releases have them, where no folder is given.
 
     \b
     Examples:
       domain-access rules
       domain-access rules --json
+      domain-access rules my/pack
+      domain-access rules bakery --folder my/packs
     """
+    from app.cli.packs import packs_served
+    from app.cli.served import served_edition
     from app.rules import load
     from app.settings import read_settings
 
-    configured = read_settings().settings
-    domain = load(configured.edition, configured.worlds)
+    if packs or folder is not None:
+        domain = load(*packs_served(packs, folder, url))
+    else:
+        domain = load(served_edition(url), read_settings().settings.worlds)
     found = sorted(domain.rules.values(), key=lambda rule: (rule.status.rank, rule.id))
     if as_json:
         shown = [

@@ -22,14 +22,17 @@ def folder_option(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def packs_meant(packs: tuple[str, ...], folder: Path | None) -> tuple[Edition, list[str], list[Path]]:
+def packs_meant(
+    packs: tuple[str, ...], folder: Path | None, edition: Edition | None = None
+) -> tuple[Edition, list[str], list[Path]]:
     """The Edition, the names of the packs, all of the folder's or of the settings' where none is named; and the files
-    that are no packs. Raises click.UsageError with every name that means nothing.
+    that are no packs. `edition` stands for that of the settings. Raises click.UsageError with every name that means
+    nothing.
     """
     from app.nearest import did_you_mean
     from app.settings import read_settings
 
-    edition = read_settings().settings.edition
+    edition = edition or read_settings().settings.edition
     every: tuple[str, ...] = ()
     if folder is not None:
         edition, every = _held(edition, folder)
@@ -53,12 +56,24 @@ def packs_meant(packs: tuple[str, ...], folder: Path | None) -> tuple[Edition, l
     return edition, names or ([] if files else list(every or edition.names())), files
 
 
-def packs_only(packs: tuple[str, ...], folder: Path | None) -> tuple[Edition, list[str]]:
+def packs_only(
+    packs: tuple[str, ...], folder: Path | None, edition: Edition | None = None
+) -> tuple[Edition, list[str]]:
     """The same where a file is none of what can be named."""
-    edition, names, files = packs_meant(packs, folder)
+    edition, names, files = packs_meant(packs, folder, edition)
     if files:
         raise click.UsageError(f"`{files[0]}` is no pack: a pack is a folder with a pack.toml")
     return edition, names
+
+
+def packs_served(packs: tuple[str, ...], folder: Path | None, url: str | None) -> tuple[Edition, list[str]]:
+    """The same, with the releases that are active where no folder says what is meant. Raises as `served_edition`."""
+    from app.cli.served import served_edition
+    from app.settings import read_settings
+
+    shipped = read_settings().settings.edition.names()
+    elsewhere = folder is not None or any(Path(each).is_dir() for each in packs if each not in shipped)
+    return packs_only(packs, folder, None if elsewhere else served_edition(url))
 
 
 def _held(edition: Edition, folder: Path) -> tuple[Edition, tuple[str, ...]]:

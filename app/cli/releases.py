@@ -64,7 +64,9 @@ _json = click.option("--json", "as_json", is_flag=True, callback=_remember, help
 
 
 @click.group("releases")
-def releases() -> None:
+@_url
+@click.pass_context
+def releases(ctx: click.Context, url: str | None) -> None:
     """List the releases of packs, activate some, go back to those before.
 
     \b
@@ -73,10 +75,12 @@ def releases() -> None:
       domain-access releases activate museum_tour@0.2.0
       domain-access releases activate core@0.2.0 museum_tour@0.3.0 household@shipped
       domain-access releases rollback
+      domain-access releases --url http://127.0.0.1:8001 list
 
     They lie in DOMAIN_ACCESS_RELEASES, as NAME/VERSION. A server goes on answering meanwhile, and all that share its
     database follow. Where anything is wrong nothing changes: the exit code is 4, and every fault is told.
     """
+    ctx.default_map = {command: {"url": url} for command in ("list", "activate", "rollback")}
 
 
 @releases.command("list")

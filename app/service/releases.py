@@ -98,6 +98,11 @@ class Releases:
         self._calls: Calls = SimpleQueue()
         self._follower: Thread | None = None
 
+    @property
+    def active(self) -> Active:
+        """The set that this process answers from."""
+        return self._running.active
+
     def described(self, principal: Principal) -> dict[str, object]:
         """What there is, what is valid of it, and what is active. Raises AccessError."""
         require(principal, Scope.READ)

@@ -252,9 +252,11 @@ def _ontology(edition: Edition, name: str) -> Path:
     return edition.folder(name) / "ontology.ttl"
 
 
-def world_sources(edition: Edition, path: Path) -> tuple[Source, ...]:
-    """A world, its file last, with the ontologies of the packs that it names. Raises as `sources_of` does."""
-    world = read_source(path)
+def world_sources(edition: Edition, path: Path, text: str | None = None) -> tuple[Source, ...]:
+    """A world, its file last, with the ontologies of the packs that it names; `text` is the world where it is in no
+    file. Raises as `sources_of` does.
+    """
+    world = read_source(path, text)
     stated = (t.object for t in world.triples if t.predicate.value == dac("usesPack"))
     uses = {each.value for each in stated if isinstance(each, ox.Literal)}
     names = _required(edition, (CORE, *sorted(uses & set(edition.names()))))

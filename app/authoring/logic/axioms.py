@@ -97,11 +97,14 @@ _OLD_FORMS: Final = {OWL + name for name in ("complementOf", "unionOf", "interse
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file of an ontology and its triples; `base` is what its relative IRIs stand on."""
+    """One file of an ontology and its triples; `base` is what its relative IRIs stand on. `text` is what is read in
+    the place of the file.
+    """
 
     file: Path
     triples: tuple[ox.Triple, ...]
     base: str = ""
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +201,9 @@ class Theory:
         if file not in self._read:
             found: dict[object, tuple[int, int]] = {}
             source = next((each for each in self.sources if each.file == file), None)
-            if source and file and file.suffix == ".ttl" and file.is_file():
-                placed = list(placed_triples(file.read_text(encoding="utf-8"), source.base))
+            if source and file and file.suffix == ".ttl" and (source.text is not None or file.is_file()):
+                text = source.text if source.text is not None else file.read_text(encoding="utf-8")
+                placed = list(placed_triples(text, source.base))
                 out = outgoing(each.triple for each in placed)
                 for each in placed:
                     if each.triple.predicate.value not in STRUCTURE or isinstance(each.triple.subject, ox.NamedNode):
@@ -214,7 +218,7 @@ def read_source(file: Path, text: str | None = None, base: str = "") -> Source:
     try:
         said = text if text is not None else file.read_text(encoding="utf-8")
         quads = ox.parse(said, format=form, base_iri=base or None, rename_blank_nodes=True)
-        return Source(file, tuple(quad.triple for quad in quads), base)
+        return Source(file, tuple(quad.triple for quad in quads), base, text)
     except SyntaxError as error:
         where = f"{file}:{error.lineno or 0}"
         raise PackError(Fault(Code.PACK_UNREADABLE, f"no {form.name}: {error.msg}", where)) from error
