@@ -262,7 +262,7 @@ def _pack_faults(folder: Path, members: Mapping[str, Any]) -> Iterable[Fault]:
 
 def _fault(folder: Path, message: str, file: str = "", hint: str = "") -> Fault:
     where = "/".join(filter(None, (folder.parent.name, folder.name, file)))
-    return Fault(Code.RELEASE_DAMAGED, message, where, "DESIGN 8", hint)
+    return Fault(Code.RELEASE_DAMAGED, message, where, hint=hint)
 
 
 def _is_file(path: Path) -> bool:
