@@ -16,17 +16,22 @@ from hypothesis import strategies as st
 from rdflib import Graph
 from rdflib.compare import isomorphic
 
+from app.authoring.diff import compare
 from app.authoring.diff.difference import Act, Change, Difference, Flip, FlipKind, Part
 from app.authoring.new_pack import new_pack
+from app.authoring.problems import Check, Problem, Report, Step
+from app.authoring.release import NOT_TOLD, UNFIT, VERSION_TOO_LOW, Released, changelog_problems
 from app.authoring.release.canonical import Graph as Form
 from app.authoring.release.canonical import as_canonical, read_graph, with_version
 from app.authoring.release.changelog import named, section
 from app.authoring.release.closure import as_ntriples, inferred
 from app.authoring.release.making import INFERRED, make, publish
+from app.authoring.release.terms import gone_problems
 from app.authoring.release.versions import Bump, after, asked_for
 from app.cli import main
+from app.cli.releasing import last_line
 from app.edition import Edition
-from app.errors import PackError
+from app.errors import Code, PackError
 from app.knowledge import load
 from app.releases import Release, read_release
 from app.vocab import OWL, RDF, XSD
@@ -277,9 +282,25 @@ def test_another_release_of_the_same_version_is_refused(root: Path, tmp_path: Pa
     release, _ = made(edition, "friends_meet", root)
     before = bytes_of(root / "friends_meet" / release.version)
     (folder / "README.md").write_text("other", encoding="utf-8")
-    with pytest.raises(PackError, match="released already"):
+    with pytest.raises(PackError, match=r"released already, with other content of `README\.md`$"):
         made(edition, "friends_meet", root)
     assert bytes_of(root / "friends_meet" / release.version) == before
+
+
+def test_a_release_that_was_damaged_is_told_as_that(root: Path) -> None:
+    """Not as another release of the version; and it is left as it is."""
+    release, _ = made(EDITION, "friends_meet", root)
+    file = root / "friends_meet" / release.version / "ontology.ttl"
+    file.chmod(0o644)
+    file.write_bytes(file.read_bytes() + b"# by hand\n")
+    with pytest.raises(PackError) as refused:
+        made(EDITION, "friends_meet", root)
+    (fault,) = refused.value.faults
+    assert fault.code is Code.RELEASE_DAMAGED
+    assert fault.message == "the file is not as it was released"
+    assert fault.where.endswith("ontology.ttl")
+    assert not fault.clause
+    assert file.read_bytes().endswith(b"# by hand\n")
 
 
 def test_a_link_in_a_pack_is_refused_and_nothing_is_left(root: Path, tmp_path: Path) -> None:
@@ -323,6 +344,8 @@ def test_a_pack_is_released_when_it_says_what_it_changes(root: Path, tmp_path: P
     assert "[version_too_low]" in said
     assert "must be 0.2.0" in said
     assert "[flip_not_told]" in said
+    assert "add `## 0.2.0` to CHANGELOG.md" in said
+    assert "after 0.1.0, the version must be 0.2.0 at least" in said
     assert not (root / "bakery" / "0.1.1").exists()
     raise_version(folder / "bakery", "0.1.1", "0.2.0")
     log = f"# Changelog\n\n## 0.2.0\n\n- `{rule.stem}` is LocOOR now.\n"
@@ -333,3 +356,100 @@ def test_a_pack_is_released_when_it_says_what_it_changes(root: Path, tmp_path: P
     code, said = run("bakery", *options)
     assert (code, "bakery@0.2.0: released (after 0.1.0)" in said) == (0, True), said
     assert "owl:priorVersion" in (root / "bakery" / "0.2.0" / "ontology.ttl").read_text("utf-8")
+    (folder / "bakery" / "README.md").write_text("other", encoding="utf-8")
+    code, said = run("bakery", *options, "--dry-run")
+    other = "bakery: not released: `bakery@0.2.0` is released already, with other content of `README.md`"
+    assert (code, said.splitlines()[-1]) == (1, other), said
+
+
+# Terms that were released
+
+
+KEPT = """
+bakery:Snuff a owl:NamedIndividual ; owl:deprecated true ; dcterms:isReplacedBy bakery:LitStays ;
+    rdfs:label "snuff"@en ; rdfs:isDefinedBy <bakery> ; skos:definition "To put a flame out."@en .
+"""
+SNUFF = KEPT.replace(" owl:deprecated true ; dcterms:isReplacedBy bakery:LitStays ;", "")
+FLAME = "A portable lamp with a flame inside."
+TERMS = [
+    ("a term is new", "", SNUFF, ()),
+    ("a term is gone", SNUFF, "", ("released_term_gone: `bakery:Snuff` was released, and is gone",)),
+    ("a term is deprecated", SNUFF, KEPT, ()),
+    (
+        "a term is renamed",
+        "bakery:Lantern",
+        "bakery:Lamp",
+        ("released_term_gone: `bakery:Lantern` was released, and is called `bakery:Lamp` now",),
+    ),
+    (
+        "a definition is another one",
+        FLAME,
+        "A street lamp.",
+        (f"definition_not_told: definition changed: Lantern (en): `{FLAME}` → `A street lamp.`",),
+    ),
+    ("a definition more", 'inside."@en', 'inside."@en , "Lampada."@it', ()),
+    ("a definition is gone", f'    skos:definition "{FLAME}"@en ;', "", ("definition_not_told: definition removed",)),
+    ("a label is another one", '"Lantern"@en', '"lantern to carry"@en', ()),
+]
+
+
+@pytest.mark.parametrize("before, after, expected", [case[1:] for case in TERMS], ids=[case[0] for case in TERMS])
+def test_a_released_term_stays(before: str, after: str, expected: tuple[str, ...], tmp_path: Path) -> None:
+    """It may be deprecated; a definition that says something else must be named in the changelog."""
+    editions = []
+    for side, text in (("old", before), ("new", after)):
+        new_pack(EDITION, "bakery", tmp_path / side, "A bakery")
+        path = tmp_path / side / "bakery" / "ontology.ttl"
+        held = path.read_text("utf-8")
+        stated = bool(before) and before in held
+        path.write_text(held.replace(before, text) if stated else held + text, encoding="utf-8")
+        editions.append(EDITION.with_placed("bakery", tmp_path / side / "bakery"))
+    (editions[1].folder("bakery") / "CHANGELOG.md").write_text("## 0.2.0\n\nMore.\n", encoding="utf-8")
+    found = compare(*editions, ["bakery"], answers=False)
+    told = [*gone_problems(found), *changelog_problems(editions[1], "bakery", "0.2.0", found)]
+    said = [f"{problem.check.code}: {problem.message}" for problem in told]
+    assert len(said) == len(expected)
+    assert all(one.startswith(other) for one, other in zip(said, expected, strict=True)), said
+
+
+def test_a_changelog_names_a_definition_by_its_term(tmp_path: Path) -> None:
+    """By its label, by its name with prefix or by its IRI; below the version that is asked for."""
+    subject = "https://w3id.org/domain-access/bakery#Lantern"
+    change = Change("bakery", Part.DEFINITION, Act.CHANGED, subject, "Lantern", ("a",), ("b",))
+    found = Difference("a", "b", ("bakery",), (change,))
+    edition = EDITION.with_placed("bakery", tmp_path)
+    (none,) = changelog_problems(edition, "bakery", "0.2.0", found)
+    assert none.hint == "add `## 0.2.0` to CHANGELOG.md, naming each of: `Lantern`"
+    for name, told in (("Lantern", True), ("bakery:Lantern", True), (subject, True), ("Lamp", False)):
+        (tmp_path / "CHANGELOG.md").write_text(f"## 0.2.0\n\n- `{name}` is for the street.\n", encoding="utf-8")
+        assert bool(list(changelog_problems(edition, "bakery", "0.2.0", found))) is not told
+
+
+LAST = [
+    ((), "bakery: not released: see what is wrong above"),
+    ((VERSION_TOO_LOW, NOT_TOLD), "bakery: not released; after 0.1.0, the version must be 0.2.0 at least"),
+    ((NOT_TOLD,), "bakery: not released: see what is wrong above"),
+    ((UNFIT,), "bakery: not released: why it is not"),
+]
+
+
+@pytest.mark.parametrize("checks, expected", LAST)
+def test_the_last_line_says_why_there_is_no_release(checks: tuple[Check, ...], expected: str, tmp_path: Path) -> None:
+    step = Step("bakery", "release", problems=tuple(Problem(check, "why it is not") for check in checks))
+    released = Released(Report("release", (step,)), "0.1.0", "0.2.0")
+    assert last_line("bakery", released, tmp_path, dry_run=False) == expected
+
+
+def test_who_interrupts_is_told_what_was_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no folder is left of it, nor those that were made for it."""
+
+    def interrupted(*_: object) -> list[object]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("app.authoring.release.making.inferred", interrupted)
+    monkeypatch.setattr("app.authoring.release.check", lambda *_, **__: Report("check", ()))
+    monkeypatch.setattr("app.authoring.release.test", lambda *_, **__: Report("test", ()))
+    code, said = run("friends_meet", "--folder", str(ROOT / "ontologies"), "--to", str(tmp_path / "a" / "releases"))
+    assert code == 1
+    assert "interrupted: nothing was released" in said
+    assert list(tmp_path.iterdir()) == []

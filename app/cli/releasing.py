@@ -47,21 +47,38 @@ def release(
 
     root = root or read_settings().settings.releases_folder
     edition, names = packs_only(packs, folder)
-    with progress() as told:
-        found = [make(edition, name, root, dry_run=dry_run, progress=told) for name in names]
+    found: list[Released] = []
+    try:
+        with progress() as told:
+            for name in names:
+                found.append(make(edition, name, root, dry_run=dry_run, progress=told))
+    except KeyboardInterrupt:
+        done = [each.release.source for each in found if each.release and each.is_new and not dry_run]
+        click.echo(f"interrupted: {', '.join(done) or 'nothing'} was released", err=True)
+        raise
     report = Report("release", tuple(step for each in found for step in each.report.steps))
     code = show_report(report, form, fail_on)
     for pack, each in zip(names, found, strict=True):
-        click.echo(_said(pack, each, root, dry_run=dry_run), err=form != "text")
+        click.echo(last_line(pack, each, root, dry_run=dry_run), err=form != "text")
     ctx.exit(code)
 
 
-def _said(pack: str, released: Released, root: Path, *, dry_run: bool) -> str:
+def last_line(pack: str, released: Released, root: Path, *, dry_run: bool) -> str:
+    """What came of one pack, in a line."""
+    from app.authoring.problems import Severity
+    from app.authoring.release import UNFIT, VERSION_TOO_LOW
+
     after = f"after {released.before}" if released.before else "the first"
     if released.release is None:
-        return f"{pack}: not released; {after}, the version must be {released.least} at least"
+        errors = [problem for problem in released.report.problems if problem.check.severity is Severity.ERROR]
+        if any(problem.check is VERSION_TOO_LOW for problem in errors):
+            return f"{pack}: not released; {after}, the version must be {released.least} at least"
+        unfit = [problem.message for problem in errors if problem.check is UNFIT]
+        return f"{pack}: not released: {unfit[0] if unfit else 'see what is wrong above'}"
     source = released.release.source
+    place = root / pack / released.release.version
+    if not released.is_new:
+        return f"{source}: was released before, and is the same ({after}): {place}"
     if dry_run:
         return f"{source}: would be released; {after}, {released.least} at least"
-    place = root / pack / released.release.version
-    return f"{source}: {'released' if released.is_new else 'was released before, and is the same'} ({after}): {place}"
+    return f"{source}: released ({after}): {place}"

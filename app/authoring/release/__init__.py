@@ -2,13 +2,14 @@
 
 canonical.py  Turtle in one form      closure.py    what follows from it
 versions.py   which step a change asks for          changelog.py  what the author says of it
-making.py     the folder
+terms.py      terms that others use stay            making.py     the folder
 """
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -17,10 +18,11 @@ from typing import Final
 from app.authoring.answers import short
 from app.authoring.check import check
 from app.authoring.diff import compare
-from app.authoring.diff.difference import Difference, Flip
+from app.authoring.diff.difference import Change, Difference, Flip
 from app.authoring.problems import Check, Problem, Report, Severity, Step
 from app.authoring.release.changelog import named, section
-from app.authoring.release.making import make, publish
+from app.authoring.release.making import is_released, make, publish
+from app.authoring.release.terms import GONE, MEANING_NOT_TOLD, gone_problems, meaning_changes
 from app.authoring.release.versions import SLIGHT_FLIPS, Bump, after, asked_for
 from app.authoring.test import test
 from app.edition import Edition
@@ -43,7 +45,7 @@ NOT_TOLD: Final = Check(
     "an answer flips, and the changelog of the pack does not say so",
     "whoever takes the release must know which answers change before they do",
 )
-CHECKS: Final = (UNFIT, VERSION_TOO_LOW, NOT_TOLD)
+CHECKS: Final = (UNFIT, VERSION_TOO_LOW, NOT_TOLD, GONE, MEANING_NOT_TOLD)
 CHANGELOG: Final = "CHANGELOG.md"
 _SHOWN: Final = 5
 
@@ -52,7 +54,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """What came of it: the release, where all is well, and whether it is new; why not, in the Report.
+    """What came of it: the release, where all is well, and whether it is (or would be) new; why not, in the Report.
 
     `before` is the version that it follows, `least` the version that the differences ask for at least.
     """
@@ -75,7 +77,8 @@ def release(
     progress(f"{pack}: comparing with {before.source}" if before else f"{pack}: nothing to compare with")
     difference = compare(edition_of(edition, [before]), edition, [pack]) if before else None
     least = _least(before, difference, version)
-    told = [*_version_problems(version, least, difference), *_changelog_problems(edition, pack, version, difference)]
+    told = [*_version_problems(version, least, difference), *(gone_problems(difference) if difference else ())]
+    told += changelog_problems(edition, pack, max(version, least, key=order), difference)
     flips = {"answers that flip": len(difference.flips)} if difference else {}
     steps.append(Step(pack, "version and changelog", perf_counter() - begun, tuple(told), flips))
     found = Released(Report("release", tuple(steps)), before.version if before else None, least)
@@ -88,17 +91,30 @@ def release(
 def _made(found: Released, edition: Edition, pack: str, root: Path, *, dry_run: bool) -> Released:
     begun = perf_counter()
     try:
-        made, aside = make(edition, pack, found.before, root)
-        try:
-            is_new = not dry_run and publish(made, root)
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
+        with _no_empty_folder_left(root):
+            made, aside = make(edition, pack, found.before, root)
+            try:
+                is_new = not is_released(made, root) if dry_run else publish(made, root)
+            finally:
+                shutil.rmtree(aside, ignore_errors=True)
     except PackError as error:
         problems = tuple(Problem(UNFIT, fault.message, term=fault.where, hint=fault.hint) for fault in error.faults)
         report = Report("release", (*found.report.steps, Step(pack, "release", perf_counter() - begun, problems)))
         return Released(report, found.before, found.least)
     step = Step(pack, "release", perf_counter() - begun, counts={"files": len(made.files)})
     return Released(Report("release", (*found.report.steps, step)), found.before, found.least, made, is_new)
+
+
+@contextmanager
+def _no_empty_folder_left(root: Path) -> Iterator[None]:
+    """Take away again what was made of the folder of releases, where nothing came into it."""
+    missing = [folder for folder in (root, *root.parents) if not folder.exists()]
+    try:
+        yield
+    finally:
+        for folder in missing:
+            with suppress(OSError):
+                folder.rmdir()
 
 
 def _before(root: Path, pack: str, version: str) -> Release | None:
@@ -127,34 +143,44 @@ def _version_problems(version: str, least: str, difference: Difference | None) -
     yield Problem(VERSION_TOO_LOW, f"{version} is too low a version for what has changed", hint=hint)
 
 
-def _changelog_problems(
-    edition: Edition, pack: str, version: str, difference: Difference | None
-) -> Iterator[Problem]:
-    """Each flip that the section of this version does not name, by its question, a rule or a change responsible."""
-    weighty = [flip for flip in difference.flips if flip.kind not in SLIGHT_FLIPS] if difference else []
-    if difference is None or not weighty:
+def changelog_problems(edition: Edition, pack: str, version: str, difference: Difference | None) -> Iterator[Problem]:
+    """Each flip that the section of this version does not name, by its question, a rule or a change responsible; and
+    each definition that is another one, by its term.
+    """
+    if difference is None:
+        return
+    weighty = [flip for flip in difference.flips if flip.kind not in SLIGHT_FLIPS]
+    to_tell = [
+        (NOT_TOLD, f"{flip.kind}: {flip.question}: {flip.old} → {flip.new}", _names_of(flip, difference))
+        for flip in weighty
+    ]
+    to_tell += [(MEANING_NOT_TOLD, change.title, _names_of_change(change)) for change in meaning_changes(difference)]
+    if not to_tell:
         return
     path = edition.folder(pack) / CHANGELOG
     said = section(path.read_text(encoding="utf-8"), version) if path.exists() else None
     if said is None:
-        hint = f"add `## {version}` to {CHANGELOG}, naming each of: {_names(weighty, difference)}"
-        yield Problem(NOT_TOLD, f"{len(weighty)} answers flip, and nothing is said of {version}", path, hint=hint)
+        for check, what in ((NOT_TOLD, "answers that flip"), (MEANING_NOT_TOLD, "definitions that changed")):
+            each_first = [names[0] for of, _, names in to_tell if of is check]
+            if each_first:
+                first = ", ".join(f"`{name}`" for name in dict.fromkeys(each_first))
+                hint = f"add `## {version}` to {CHANGELOG}, naming each of: {first}"
+                yield Problem(check, f"{CHANGELOG} has no `## {version}`; {what}: {len(each_first)}", path, hint=hint)
         return
     known = named(said)
-    for flip in weighty:
-        if known.isdisjoint(_names_of(flip, difference)):
-            hint = f"name one of: {', '.join(f'`{name}`' for name in _names_of(flip, difference))}"
-            message = f"{flip.kind}: {flip.question}: {flip.old} → {flip.new}"
-            yield Problem(NOT_TOLD, message, path, hint=hint)
+    for check, message, names in to_tell:
+        if known.isdisjoint(names):
+            hint = f"name one of these below `## {version}`: {', '.join(f'`{name}`' for name in names)}"
+            yield Problem(check, message, path, hint=hint)
 
 
 def _names_of(flip: Flip, difference: Difference) -> tuple[str, ...]:
     """What a changelog may call a flip: a change that makes it, a rule that fires otherwise, or what is asked."""
     changes = (difference.changes[number] for number in (*flip.responsible, *flip.involved))
-    named_by = (name for each in changes for name in (each.name.strip("'"), short(each.subject), each.subject))
+    named_by = (name for each in changes for name in _names_of_change(each))
     return tuple(dict.fromkeys(filter(None, (*named_by, *flip.rules, flip.source, flip.question))))
 
 
-def _names(flips: list[Flip], difference: Difference) -> str:
-    """The first name of each, none twice."""
-    return ", ".join(dict.fromkeys(f"`{_names_of(flip, difference)[0]}`" for flip in flips))
+def _names_of_change(change: Change) -> tuple[str, ...]:
+    """What a changelog may call a change: the label of its term or its rule, with prefix, as IRI."""
+    return tuple(dict.fromkeys((change.name.strip("'"), short(change.subject), change.subject)))

@@ -19,7 +19,7 @@ from app.authoring.release.closure import as_ntriples, inferred
 from app.edition import CORE, Edition
 from app.errors import Code, Fault, PackError
 from app.knowledge import read_pack
-from app.releases import Release, checksums, read_release, versions_of, write_release_toml
+from app.releases import Release, read_release, versions_of, write_release_toml
 
 INFERRED: Final = "inferred.nt"
 _CANONICAL: Final = ("ontology.ttl", "shapes.ttl")
@@ -61,17 +61,30 @@ def make(edition: Edition, pack: str, before: str | None, root: Path) -> tuple[R
     return release, aside
 
 
+def is_released(release: Release, root: Path) -> bool:
+    """Whether a release that was made aside is there already. Raises PackError where what is there is damaged, or
+    another release of this version.
+    """
+    place = root / release.name / release.version
+    if not place.exists():
+        return False
+    there, made = dict(read_release(place).files), dict(release.files)
+    if there == made:
+        return True
+    files = ", ".join(f"`{name}`" for name in sorted(there.keys() | made) if there.get(name) != made.get(name))
+    message = f"`{release.source}` is released already, with other content of {files}"
+    hint = "a release is never changed: raise `version` in pack.toml"
+    raise PackError(Fault(Code.PACK_MEMBER, message, str(place), hint=hint))
+
+
 def publish(release: Release, root: Path) -> bool:
     """Give a release that was made aside its name; whether it is new. One that is there already is never changed.
 
-    Raises PackError where another release of this version is there.
+    Raises PackError as `is_released`.
     """
     place = root / release.name / release.version
-    if place.exists():
-        if checksums(place) == dict(release.files):
-            return False
-        message = f"`{release.source}` is released already, and this one differs"
-        raise PackError(Fault(Code.PACK_MEMBER, message, str(place), hint="raise `version` in pack.toml"))
+    if is_released(release, root):
+        return False
     for path in release.folder.rglob("*"):
         path.chmod(0o755 if path.is_dir() else 0o444)
     release.folder.chmod(0o755)
