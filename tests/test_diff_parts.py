@@ -228,7 +228,7 @@ def test_exit_codes_and_formats(repository: Path, monkeypatch: pytest.MonkeyPatc
     assert all(flip["responsible"] == [0] for flip in flips)
     code, told = run("HEAD~1", "HEAD", "--only", "axioms", "--format", "markdown")
     assert code == 0
-    assert "<summary>What workshop states: 1 changes</summary>" in told
+    assert "<summary>What workshop states: 1 change</summary>" in told
     assert run("HEAD~1", "HEAD", "--only", "axioms", "--fail-on", "any")[0] == 1
     assert run("HEAD", ".")[0] == run("HEAD", ".", "--fail-on", "any")[0] == 0
     assert run("HEAD")[0] == 2

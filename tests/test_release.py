@@ -287,6 +287,17 @@ def test_another_release_of_the_same_version_is_refused(root: Path, tmp_path: Pa
     assert bytes_of(root / "friends_meet" / release.version) == before
 
 
+@pytest.mark.parametrize("pack", [pack.name for pack in PACKS])
+def test_a_release_does_not_differ_from_its_source(pack: str, root: Path) -> None:
+    """The version that its ontology's header says is that of pack.toml: it is told once, where that is another."""
+    release, _ = made(EDITION, pack, root, "0.0.9")
+    folder = root / pack / release.version
+    assert folder.joinpath("ontology.ttl").read_bytes() != (EDITION.folder(pack) / "ontology.ttl").read_bytes()
+    assert not compare(EDITION.with_placed(pack, folder), EDITION, [pack])
+    done = CliRunner().invoke(main, ["diff", str(folder), str(EDITION.folder(pack)), "--fail-on", "any"])
+    assert (done.exit_code, "nothing that is stated differs" in done.output) == (0, True), done.output
+
+
 def test_a_release_that_was_damaged_is_told_as_that(root: Path) -> None:
     """Not as another release of the version; and it is left as it is."""
     release, _ = made(EDITION, "friends_meet", root)
@@ -405,8 +416,9 @@ def test_a_released_term_stays(before: str, after: str, expected: tuple[str, ...
         path.write_text(held.replace(before, text) if stated else held + text, encoding="utf-8")
         editions.append(EDITION.with_placed("bakery", tmp_path / side / "bakery"))
     (editions[1].folder("bakery") / "CHANGELOG.md").write_text("## 0.2.0\n\nMore.\n", encoding="utf-8")
-    found = compare(*editions, ["bakery"], answers=False)
-    told = [*gone_problems(found), *changelog_problems(editions[1], "bakery", "0.2.0", found)]
+    old, new = editions
+    found = compare(old, new, ["bakery"], answers=False)
+    told = [*gone_problems(found), *changelog_problems(new, "bakery", "0.2.0", found)]
     said = [f"{problem.check.code}: {problem.message}" for problem in told]
     assert len(said) == len(expected)
     assert all(one.startswith(other) for one, other in zip(said, expected, strict=True)), said

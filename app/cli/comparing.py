@@ -117,7 +117,7 @@ def diff(
 
 
 def _show(found: Difference, *, axioms: bool, answers: bool, most: int | None) -> None:
-    from app.authoring.diff.written import asked_lines, consequence_text, counted, grouped
+    from app.authoring.diff.written import asked_lines, changes_counted, consequence_text, counted, grouped
 
     if answers:
         groups = grouped(found.flips)
@@ -135,7 +135,7 @@ def _show(found: Difference, *, axioms: bool, answers: bool, most: int | None) -
     if axioms:
         for pack in found.packs_changed:
             changes = list(found.changes_of(pack))
-            _print((f"{pack}: {len(changes)} changes", "bold"))
+            _print((f"{pack}: {changes_counted(len(changes))}", "bold"))
             for _, change in changes:
                 _show_change(change)
         if found.consequences:

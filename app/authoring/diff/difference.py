@@ -98,9 +98,15 @@ class Change:
     patches: tuple[Patch, ...] = field(default=(), compare=False, repr=False)
 
     @property
+    def what(self) -> str:
+        """What it is, in a few words."""
+        of_header = self.part is Part.PACK and bool(self.about)  # the pack itself is neither removed nor added then
+        return f"{self.part} header {self.act}" if of_header else f"{self.part} {self.act}"
+
+    @property
     def title(self) -> str:
         """The change in a line."""
-        said = f"{self.part} {self.act}"
+        said = self.what
         if self.about.endswith(".ttl"):
             return f"{said}: {self.name} ({self.about}, {len(self.old or self.new)} facts)"
         if self.part is Part.AXIOM and self.act is not Act.CHANGED:

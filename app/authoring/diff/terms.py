@@ -27,6 +27,8 @@ _WORDS: Final = {
 _ONTOLOGY: Final = ox.NamedNode(OWL + "Ontology")
 _NAMELESS: Final = " []"
 _ABOVE: Final = (SUB_CLASS, SUB_PROPERTY)
+_VERSIONS: Final = frozenset(OWL + name for name in ("versionIRI", "versionInfo", "priorVersion"))
+"""What the header of an ontology says of its version: a release writes it from pack.toml, whose change is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,8 @@ def _of_kept(states: States, removed: list[Statement], added: list[Statement]) -
     deprecated = {subject for (subject, p, _) in groups if p == DEPRECATED}
     for (subject, predicate, language), (gone, come) in sorted(groups.items(), key=lambda each: each[0]):
         if subject in headers:
+            if predicate in _VERSIONS:
+                continue
             about = states.new_says.iri(predicate)
             act = _act(gone, come)
             changes.append(states.change(Part.PACK, act, subject, gone, come, about, language, values=True))

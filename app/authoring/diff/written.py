@@ -58,6 +58,11 @@ def because(flip: Flip, changes: Sequence[Change]) -> str:
     return ""
 
 
+def changes_counted(number: int) -> str:
+    """How many changes there are."""
+    return "1 change" if number == 1 else f"{number:,} changes"
+
+
 def consequence_text(each: Consequence, changes: Sequence[Change]) -> str:
     """A consequence in a line."""
     said = f"{prefixed(each.narrow)} is {'now' if each.appears else 'no longer'} below {prefixed(each.wide)}"
@@ -97,7 +102,7 @@ def as_markdown(difference: Difference, *, axioms: bool = True, answers: bool = 
         for pack in difference.packs_changed:
             changes = [change for _, change in difference.changes_of(pack)]
             told = [line for change in changes for line in _stated(change)]
-            sections.append((f"What {pack} states: {len(changes)} changes", told))
+            sections.append((f"What {pack} states: {changes_counted(len(changes))}", told))
         if difference.consequences:
             told = [f"- {_md(consequence_text(each, difference.changes))}" for each in difference.consequences]
             sections.append((f"What follows otherwise: {len(told)}", told))
@@ -140,7 +145,7 @@ def _summary(difference: Difference, axioms: bool, answers: bool) -> Iterator[st
         if not difference.flips:
             rows.append(("answers that flip", "none"))
     if axioms:
-        acts = Counter(f"{change.part} {change.act}" for change in difference.changes)
+        acts = Counter(change.what for change in difference.changes)
         rows += [(what, str(number)) for what, number in acts.items()] or [("changes of what is stated", "none")]
     yield "| what | how many |"
     yield "|---|---|"
