@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from app.authoring.new_pack import new_pack
 from app.cli import REFUSED, TROUBLE, WRONG_USAGE
 from app.dialogue import Active, Dialogues
 from app.errors import Code, PackError
@@ -258,6 +259,28 @@ def test_a_service_does_not_start_without_what_is_active_and_the_command_gets_it
     assert run("releases", "rollback").exit_code == 0
     answered = run("feasible", "Friend2 MM-Moves Persona2ID From MLocFriend2 To MVS", "--json")
     assert "friends_meet@0.1.0" in json.loads(answered.stdout)["SourcesUsed"]
+
+
+def test_a_pack_that_is_not_shipped_is_active_while_a_world_needs_it(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before it is active nothing serves its world; then it is not given up before its world is."""
+    new_pack(EDITION, "bakery", tmp_path / "packs", "A bakery")
+    make_release(folder, "bakery", "0.2.0", edition=EDITION.with_placed("bakery", tmp_path / "packs" / "bakery"))
+    assert run("releases", "activate", "bakery@0.2.0").exit_code == 0
+    assert run("releases", "activate", "bakery@shipped").exit_code == 0  # nobody needs it
+    monkeypatch.setenv("DOMAIN_ACCESS_WORLDS", "bakery")
+    early = run("world", "list")
+    assert early.exit_code == TROUBLE
+    assert "no pack `bakery` is active or shipped" in early.stderr
+    assert "`domain-access releases activate bakery@0.2.0` first" in early.stderr
+    assert run("releases", "activate", "bakery@0.2.0").exit_code == 0
+    assert "Bakery1" in run("world", "list").stdout
+    needed = run("releases", "activate", "bakery@shipped")
+    assert needed.exit_code == REFUSED
+    assert "no pack `bakery` is active or shipped" in needed.stderr
+    assert "the M-Instance `Bakery1` needs it" in needed.stderr
+    assert active().packs == {"bakery": "0.2.0"}
 
 
 def test_a_world_at_rest_is_checked(folder: Path) -> None:

@@ -57,7 +57,7 @@ class AtRest:
         domains = Domains(edition_of(settings.edition, releases), releases)
         limits = Limits(settings.query_seconds, settings.query_rows, settings.query_mib * 2**20)
         with in_names_of(releases), closing(Queries(settings.queries, limits)) as queries:
-            load_all(domains, {()}, packs)
+            load_all(domains, {(): ""}, packs)
             with closing(Worlds(settings.data / "worlds", domains, queries)) as worlds:
                 worlds.open((), Asked("start", datetime.now(UTC)))
                 faults = [fault for name in worlds.names() for fault in _faults(worlds, name)]

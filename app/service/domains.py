@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from threading import Lock
 
 from app.edition import Edition
+from app.errors import Code, Fault, PackError
 from app.releases import Release
 from app.rules import Domain
 from app.rules import load as load_domain
@@ -29,6 +30,7 @@ class Domains:
         """The Domain of some packs. Raises PackError."""
         with self._lock:
             if packs not in self._loaded:
+                _admit(packs, self._edition)
                 self._loaded[packs] = load_domain(self._edition, packs)
             return self._loaded[packs]
 
@@ -43,3 +45,16 @@ class Domains:
     def _makes(self, domain: Domain, other: Domains) -> bool:
         """Whether every pack of a Domain is here as it is there."""
         return all(self._releases.get(p.name) == other._releases.get(p.name) for p in domain.knowledge.packs)
+
+
+def _admit(packs: tuple[str, ...], edition: Edition) -> None:
+    """Raises PackError with every pack that is not there."""
+    there = edition.names()
+    faults = [not_there(name) for name in packs if name not in there]
+    if faults:
+        raise PackError(*faults)
+
+
+def not_there(name: str, hint: str = "") -> Fault:
+    """A pack is named of which at most releases are there that are not active."""
+    return Fault(Code.PACK_UNREADABLE, f"no pack `{name}` is active or shipped", where=name, hint=hint)

@@ -237,7 +237,9 @@ class Releases:
         domains = Domains(edition_of(self._shipped, releases), releases, others)
         with in_names_of(releases):
             with _without_collecting():
-                load_all(domains, {world.m_instance.packs for world in self._worlds.served().values()}, packs)
+                load_all(
+                    domains, {world.m_instance.packs: name for name, world in self._worlds.served().items()}, packs
+                )
             prepared = self._worlds.prepare(domains)
         confirm(releases)
         return domains, prepared

@@ -11,7 +11,6 @@ import shutil
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 from uuid import uuid4
@@ -19,7 +18,7 @@ from uuid import uuid4
 from app.commitments import Agreement, in_its_words
 from app.dialogue import AS_SHIPPED, DialogueKey, Dialogues, Head, Turn, dialogue_closed
 from app.edition import Edition
-from app.errors import Code, Fault, PackError, StateError
+from app.errors import Code, Fault, StateError
 from app.evaluate import bounds_of
 from app.evaluate.provenance import as_turtle
 from app.exchange import (
@@ -38,7 +37,6 @@ from app.exchange import (
 )
 from app.kinds import KINDS, Answered, Context, PastTurn, not_served
 from app.kinds.agreement import agreement_needs, agreement_of, statuses_of, without_commitments
-from app.knowledge import read_pack
 from app.model import Principal, Scope
 from app.rules import Domain
 from app.service.access import choices, require, visible, visible_world
@@ -47,7 +45,7 @@ from app.service.dialogues import described, unknown_dialogue
 from app.service.domains import Domains
 from app.service.operator import Operator
 from app.service.releases import Releases, Running
-from app.service.sets import confirm, edition_at
+from app.service.sets import confirm, edition_at, world_files
 from app.settings import Settings
 from app.situation import Needs, until_known
 from app.vocab import TYPE, mmm
@@ -105,7 +103,9 @@ class Service:
             queries = Queries(settings.queries, limits)
             domains = Domains(edition, releases)
             worlds = Worlds(settings.data / "worlds", domain_of or domains, queries)
-            worlds.open(_world_files(settings.worlds, edition), Asked("start", datetime.now(UTC)))
+            worlds.open(
+                world_files(settings.worlds, edition, settings.releases_folder), Asked("start", datetime.now(UTC))
+            )
             confirm(releases)
         except BaseException:
             dialogues.close()
@@ -366,15 +366,6 @@ class Service:
                 Source=(AIMSource(AIMID=self._settings.source_aimid),),
             ),
         )
-
-
-def _world_files(packs: Iterable[str], edition: Edition) -> Iterable[Path]:
-    for name in packs:
-        read_pack(edition.folder(name), name)
-        files = edition.worlds_of(name)
-        if not files:
-            raise PackError(Fault(Code.PACK_UNREADABLE, f"the pack `{name}` brings no world to serve", where=name))
-        yield from files
 
 
 def _explanation(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +11,11 @@ from app.dialogue import Active, Dialogues
 from app.edition import CORE, Edition
 from app.errors import Code, Fault, PackError, StateError
 from app.exchange.reader import pointer
+from app.knowledge import read_pack
 from app.nearest import did_you_mean
-from app.releases import Release, edition_of, read_release, release_of
-from app.service.domains import Domains
+from app.releases import Release, edition_of, listed, newest, read_release, release_of
+from app.service.domains import Domains, not_there
+from app.world import needed_by
 
 
 def merged(active: Mapping[str, str], wanted: Mapping[str, str | None], shipped: Edition) -> dict[str, str]:
@@ -70,18 +72,20 @@ def read_all(root: Path, packs: Mapping[str, str]) -> list[Release]:
     return found
 
 
-def load_all(domains: Domains, used: set[tuple[str, ...]], active: Mapping[str, str]) -> None:
-    """Load the Domains that worlds use, then those with active releases that none of them has. Raises PackError."""
+def load_all(domains: Domains, used: Mapping[tuple[str, ...], str], active: Mapping[str, str]) -> None:
+    """Load the Domains that worlds use, each given with one M-Instance that uses it, then those with active releases
+    that none of them has. Raises PackError.
+    """
     faults: list[Fault] = []
 
-    def load(packs: tuple[str, ...]) -> None:
+    def load(packs: tuple[str, ...], m_instance: str = "") -> None:
         try:
             domains(packs)
         except PackError as error:
-            faults.extend(error.faults)
+            faults.extend(needed_by(m_instance, error).faults if m_instance else error.faults)
 
     for packs in sorted(used):
-        load(packs)
+        load(packs, used[packs])
     for name in sorted(active):
         if not domains.covers(name):
             load(() if name == CORE else (name,))
@@ -94,6 +98,22 @@ def confirm(releases: list[Release]) -> None:
     for release in releases:
         if read_release(release.folder) != release:
             raise PackError(Fault(Code.RELEASE_DAMAGED, "it changed while it was loaded", release.source))
+
+
+def world_files(packs: Iterable[str], edition: Edition, root: Path) -> Iterator[Path]:
+    """The files of the worlds that some packs bring. Raises PackError, for a pack of which there are only releases
+    with the newest of them.
+    """
+    for name in packs:
+        if name not in edition.names():
+            found = newest(each.release for each in listed(root) if each.release and each.name == name)
+            activate = f"`domain-access releases activate {name}@{found[name]}` first" if found else ""
+            raise PackError(not_there(name, activate or did_you_mean(name, edition.names())))
+        read_pack(edition.folder(name), name)
+        files = edition.worlds_of(name)
+        if not files:
+            raise PackError(Fault(Code.PACK_UNREADABLE, f"the pack `{name}` brings no world to serve", where=name))
+        yield from files
 
 
 @contextmanager

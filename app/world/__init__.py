@@ -12,7 +12,7 @@ gate.py, switching.py  all worlds under other Domains, from one moment on
 dump.py, knowledge.py  a world as a document, to query    confinement.py  a process that can reach nobody
 """
 
-from app.world.described import MInstance, describe, read_world
+from app.world.described import MInstance, describe, needed_by, read_world
 from app.world.formats import FORMATS, Format, format_of
 from app.world.log import Entry
 from app.world.queries import Limits, Queries
@@ -40,6 +40,7 @@ __all__ = [
     "Worlds",
     "describe",
     "format_of",
+    "needed_by",
     "read_world",
     "to_rdf",
     "to_subject",

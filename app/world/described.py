@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -23,6 +23,12 @@ class MInstance:
     base: str
     packs: tuple[str, ...]
     u_environments: frozenset[str]
+
+
+def needed_by(m_instance: str, error: PackError) -> PackError:
+    """The same with a hint which M-Instance needs the packs that cannot be loaded."""
+    hint = f"the M-Instance `{m_instance}` needs it: DELETE /v1/worlds/{m_instance} first, or leave it active"
+    return PackError(*(replace(fault, hint=fault.hint or hint) for fault in error.faults))
 
 
 def describe(triples: Iterable[Triple]) -> MInstance:

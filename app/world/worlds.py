@@ -25,7 +25,7 @@ from app.rules import Domain
 from app.vocab import IDENTIFIER, M_INSTANCE, TYPE
 from app.world import log
 from app.world.blank import Said, skolemized
-from app.world.described import MInstance, describe, described_in
+from app.world.described import MInstance, describe, described_in, needed_by
 from app.world.effects import counted, effective, sought, stated
 from app.world.formats import TURTLE, Format, read_triples
 from app.world.gate import Gate
@@ -281,7 +281,11 @@ class Worlds:
             self._deleted[said["m_instance"]] = store
             return
         described = described_in(View(store), store.base)
-        self._serve(described, store, self._domain_of(described.packs))
+        try:
+            domain = self._domain_of(described.packs)
+        except PackError as error:
+            raise needed_by(described.identifier, error) from error
+        self._serve(described, store, domain)
 
     def _serve(self, described: MInstance, store: Store, domain: Domain) -> None:
         """Answer from these facts from now on."""
