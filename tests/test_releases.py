@@ -283,6 +283,23 @@ def test_a_pack_that_is_not_shipped_is_active_while_a_world_needs_it(
     assert active().packs == {"bakery": "0.2.0"}
 
 
+def test_a_world_stays_as_it_is_and_who_activates_is_told(folder: Path) -> None:
+    """Where the release brings another one than what was active before, and the M-Instance is served."""
+    stays = f"the world MI1 stays as it is; to take that of the release: domain-access world load {folder}"
+    make_release(folder, "friends_meet", "0.2.0")
+    make_release(folder, "friends_meet", "0.3.0", edited("worlds/MI1.ttl", "@prefix", "# another one\n@prefix"))
+    assert "stays as it is" not in run("releases", "activate", "friends_meet@0.3.0").stderr  # nothing is served yet
+    assert run("releases", "rollback").exit_code == 0
+    assert run("world", "list").exit_code == 0  # the first start loads MI1
+    assert "stays as it is" not in run("releases", "activate", "friends_meet@0.2.0").stderr  # the same world
+    done = run("releases", "activate", "friends_meet@0.3.0", "--json")
+    file = folder / "friends_meet" / "0.3.0" / "worlds" / "MI1.ttl"
+    assert f"{stays}/friends_meet/0.3.0/worlds/MI1.ttl" in done.stderr
+    assert json.loads(done.stdout)["worlds_kept"] == [{"m_instance": "MI1", "file": str(file)}]
+    assert "worlds_kept" not in json.loads(run("releases", "activate", "friends_meet@0.3.0", "--json").stdout)
+    assert run("world", "load", str(file)).exit_code == 0
+
+
 def test_a_world_at_rest_is_checked(folder: Path) -> None:
     assert run("world", "list").exit_code == 0  # the first start loads MI1
     make_release(folder, "friends_meet", "0.2.0")

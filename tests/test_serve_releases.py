@@ -106,6 +106,21 @@ def test_a_set_is_activated_and_the_next_answers_are_of_it(shipped: Rig) -> None
     assert sources(shipped, "MI1") == ["core@0.1.0", "friends_meet@0.1.0"]
 
 
+def test_a_world_that_stays_is_told(shipped: Rig) -> None:
+    """Where the release brings another one; to this the world has to be loaded by whoever wants it."""
+    root = shipped.settings.releases_folder
+    text = (ROOT / "ontologies" / "museum_tour" / "worlds" / "Museo.ttl").read_text("utf-8")
+    file = make_release(root, "museum_tour", "0.7.0", with_file("worlds/Museo.ttl", f"# another\n{text}")).folder
+    try:
+        assert "worlds_kept" not in activate(shipped, museum_tour=OPEN).json()
+        told = activate(shipped, museum_tour="0.7.0").json()["worlds_kept"]
+        assert told == [{"m_instance": "Museo", "file": str(file / "worlds" / "Museo.ttl")}]
+        assert [each["m_instance"] for each in activate(shipped, museum_tour=OPEN).json()["worlds_kept"]] == ["Museo"]
+    finally:
+        activate(shipped, museum_tour=None)
+        shutil.rmtree(file)
+
+
 def test_the_same_set_again_is_no_new_generation(shipped: Rig) -> None:
     first = activate(shipped, museum_tour=SHUT).json()
     assert activate(shipped, museum_tour=SHUT).json() == first

@@ -171,6 +171,9 @@ def _rows(found: Mapping[str, Any]) -> list[tuple[str, ...]]:
 
 def _show(active: Mapping[str, Any], as_json: bool) -> None:
     click.echo(json.dumps(active, indent=2, ensure_ascii=False) if as_json else _said(active))
+    for world in active.get("worlds_kept", ()):
+        how = f"to take that of the release: domain-access world load {world['file']}"
+        click.echo(f"the world {world['m_instance']} stays as it is; {how}", err=True)
 
 
 def _said(active: Mapping[str, Any]) -> str:

@@ -10,7 +10,6 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.dialogue import Active
 from app.errors import Code, Fault, StateError
 from app.exchange import read_activation
 from app.model import Principal
@@ -19,6 +18,7 @@ from app.serve_http.openapi import body_of, json_response, parameter, problems
 from app.serve_http.worlds import matches
 from app.service import Service
 from app.service.releases import Condition
+from app.service.sets import Activated
 
 _OBJECT: Final = {"type": "object"}
 _PACKS: Final = {
@@ -76,9 +76,9 @@ def add_releases(
         return _told(await run_sync(releases.roll_back, principal, _condition(request)))
 
 
-def _told(active: Active) -> Response:
-    told: dict[str, Any] = active.as_json()
-    return json_response(told, {"ETag": f'"{active.generation}"'})
+def _told(activated: Activated) -> Response:
+    told: dict[str, Any] = activated.as_json()
+    return json_response(told, {"ETag": f'"{activated.active.generation}"'})
 
 
 def _condition(request: Request) -> Condition:

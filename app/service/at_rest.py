@@ -14,7 +14,7 @@ from app.errors import Code, Fault, MessageError, StateError
 from app.releases import edition_of
 from app.service.domains import Domains
 from app.service.releases import described
-from app.service.sets import confirm, in_names_of, load_all, merged, read_all, set_before
+from app.service.sets import activated, confirm, in_names_of, load_all, merged, read_all, set_before
 from app.settings import Settings
 from app.world import Asked, Limits, Queries, Worlds
 
@@ -45,13 +45,15 @@ class AtRest:
     def _follow_with(self, before: Active, packs: Mapping[str, str], how: str) -> dict[str, object]:
         if packs == before.packs:
             return before.as_json()
-        self._check(packs)
+        served = self._check(packs)
         new = Active(before.generation + 1, dict(packs), datetime.now(UTC), WHO, how)
         if not self._dialogues.activate(before.generation, new):
             raise StateError(Fault(Code.BUSY, "other releases were activated meanwhile"), retry_after_s=1)
-        return new.as_json()
+        settings = self._settings
+        return activated(before, new, settings.releases_folder, settings.edition, served).as_json()
 
-    def _check(self, packs: Mapping[str, str]) -> None:
+    def _check(self, packs: Mapping[str, str]) -> tuple[str, ...]:
+        """The M-Instances there are, none of which the set makes invalid. Raises DomainAccessError."""
         settings = self._settings
         releases = read_all(settings.releases_folder, packs)
         domains = Domains(edition_of(settings.edition, releases), releases)
@@ -60,10 +62,12 @@ class AtRest:
             load_all(domains, {(): ""}, packs)
             with closing(Worlds(settings.data / "worlds", domains, queries)) as worlds:
                 worlds.open((), Asked("start", datetime.now(UTC)))
-                faults = [fault for name in worlds.names() for fault in _faults(worlds, name)]
+                served = worlds.names()
+                faults = [fault for name in served for fault in _faults(worlds, name)]
         if faults:
             raise MessageError(*faults)
         confirm(releases)
+        return served
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from app.model import Principal, Scope
 from app.releases import Found, edition_of, listed, newest, versions_of
 from app.service.access import require
 from app.service.domains import Domains
-from app.service.sets import confirm, in_names_of, load_all, merged, read_all, set_before
+from app.service.sets import Activated, activated, confirm, in_names_of, load_all, merged, read_all, set_before
 from app.settings import Settings
 from app.world import Prepared, Worlds
 
@@ -120,7 +120,7 @@ class Releases:
 
     def activate(
         self, wanted: Mapping[str, str | None], principal: Principal, condition: Condition = lambda _: None
-    ) -> Active:
+    ) -> Activated:
         """Make these releases active, None being the pack as shipped; what is not named stays as it is.
 
         Raises AccessError, and DomainAccessError with every fault; then nothing has changed.
@@ -129,15 +129,17 @@ class Releases:
         with self._alone():
             before = self._dialogues.active()
             condition(before.generation)
-            return self._follow_with(before, merged(before.packs, wanted, self._shipped), principal.name, "activate")
+            packs = merged(before.packs, wanted, self._shipped)
+            return self._told(before, self._follow_with(before, packs, principal.name, "activate"))
 
-    def roll_back(self, principal: Principal, condition: Condition = lambda _: None) -> Active:
+    def roll_back(self, principal: Principal, condition: Condition = lambda _: None) -> Activated:
         """Make the set before the active one active, as a new generation. Raises as `activate`; `nothing_before`."""
         _admit(principal)
         with self._alone():
             before = self._dialogues.active()
             condition(before.generation)
-            return self._follow_with(before, set_before(before, self._dialogues), principal.name, "rollback")
+            packs = set_before(before, self._dialogues)
+            return self._told(before, self._follow_with(before, packs, principal.name, "rollback"))
 
     def activate_newest(self, who: str) -> Active:
         """Make the newest valid release of each pack active that the folder has. Raises as `activate`."""
@@ -211,6 +213,9 @@ class Releases:
 
         self._switch(new, agreed)
         return new
+
+    def _told(self, before: Active, active: Active) -> Activated:
+        return activated(before, active, self._root, self._shipped, self._worlds.names())
 
     def _take(self, active: Active) -> None:
         """Serve a set that is active."""

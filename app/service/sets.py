@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.dialogue import Active, Dialogues
@@ -16,6 +16,38 @@ from app.nearest import did_you_mean
 from app.releases import Release, edition_of, listed, newest, read_release, release_of
 from app.service.domains import Domains, not_there
 from app.world import needed_by
+
+
+@dataclass(frozen=True, slots=True)
+class Activated:
+    """A set that is active now, and the worlds that stay as they are although a release brings another one: each
+    M-Instance with the file of the release.
+    """
+
+    active: Active
+    worlds_kept: tuple[tuple[str, Path], ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        """The set as it is told; the worlds where there are some."""
+        kept = [{"m_instance": name, "file": str(file)} for name, file in self.worlds_kept]
+        return {**self.active.as_json(), **({"worlds_kept": kept} if kept else {})}
+
+
+def activated(before: Active, active: Active, root: Path, shipped: Edition, served: Iterable[str]) -> Activated:
+    """A set that followed another, with the served worlds of which its packs bring another than those before."""
+    old, new = (_placed(each.packs, root, shipped) for each in (before, active))
+    changed = [name for name in new.names() if new.folder(name) != old.folder(name)]
+    there = {path.stem: path for name in changed for path in new.worlds_of(name)}
+    earlier = {path.stem: path.read_bytes() for name in changed for path in old.worlds_of(name)}
+    kept = [name for name in sorted(served) if name in there and there[name].read_bytes() != earlier.get(name)]
+    return Activated(active, tuple((name, there[name]) for name in kept))
+
+
+def _placed(packs: Mapping[str, str], root: Path, shipped: Edition) -> Edition:
+    edition = shipped
+    for name, version in packs.items():
+        edition = edition.with_placed(name, root / name / version)
+    return edition
 
 
 def merged(active: Mapping[str, str], wanted: Mapping[str, str | None], shipped: Edition) -> dict[str, str]:
@@ -82,7 +114,7 @@ def load_all(domains: Domains, used: Mapping[tuple[str, ...], str], active: Mapp
         try:
             domains(packs)
         except PackError as error:
-            faults.extend(needed_by(m_instance, error).faults if m_instance else error.faults)
+            faults.extend(needed_by(m_instance, packs, error).faults if m_instance else error.faults)
 
     for packs in sorted(used):
         load(packs, used[packs])

@@ -25,10 +25,10 @@ class MInstance:
     u_environments: frozenset[str]
 
 
-def needed_by(m_instance: str, error: PackError) -> PackError:
-    """The same with a hint which M-Instance needs the packs that cannot be loaded."""
+def needed_by(m_instance: str, packs: tuple[str, ...], error: PackError) -> PackError:
+    """The same with a hint which M-Instance needs a pack, where that is not there at all."""
     hint = f"the M-Instance `{m_instance}` needs it: DELETE /v1/worlds/{m_instance} first, or leave it active"
-    return PackError(*(replace(fault, hint=fault.hint or hint) for fault in error.faults))
+    return PackError(*(replace(fault, hint=hint) if fault.where in packs else fault for fault in error.faults))
 
 
 def describe(triples: Iterable[Triple]) -> MInstance:

@@ -284,7 +284,7 @@ class Worlds:
         try:
             domain = self._domain_of(described.packs)
         except PackError as error:
-            raise needed_by(described.identifier, error) from error
+            raise needed_by(described.identifier, described.packs, error) from error
         self._serve(described, store, domain)
 
     def _serve(self, described: MInstance, store: Store, domain: Domain) -> None:
