@@ -242,6 +242,36 @@ def test_what_cannot_be_read_or_asked_is_told_and_the_rest_is_run(name: str, tmp
     assert ("rule:lent_tool:nobody has it" in passed) is (name not in {"files that are none", "a rule and a name"})
 
 
+UNLOADABLE = {
+    "ontology.ttl": ("a owl:Class", "owl:Class", "no Turtle"),
+    "rules/pa_status/lent_tool.toml": ('"Clash"', "Clash", "no TOML"),
+}
+
+
+@pytest.mark.parametrize("file", UNLOADABLE)
+def test_what_no_pack_can_be_loaded_with_is_told_once_where_it_is(file: str, tmp_path: Path) -> None:
+    """No case says it again, and none passes silently."""
+    old, new, words = UNLOADABLE[file]
+    edition = broken(tmp_path, rewrite(file, old, new))
+    report = run_packs(edition, ["workshop"])
+    (problem,) = report.problems
+    assert words in problem.message
+    assert problem.file == tmp_path / "workshop" / file
+    assert new in file_line(problem.file, problem.line)
+    assert {step.name for step in report.not_done} == {"cases", "removed", "coverage"}
+
+
+def file_line(path: Path, line: int) -> str:
+    return path.read_text(encoding="utf-8").splitlines()[line - 1]
+
+
+def test_another_outcome_is_told_with_the_text_that_says_why(tmp_path: Path) -> None:
+    edition = broken(tmp_path, rewrite("answers/tools.toml", '["Saw1"]', '["Sow1"]'))
+    report = run_packs(edition, ["workshop"], mutate=False)
+    told = [each.message for each in report.problems if each.message.startswith("Outcome: ")]
+    assert any("Sow1" in message for message in told), told
+
+
 def test_a_pack_without_cases_is_not_said_to_pass(tmp_path: Path) -> None:
     def bare(pack: Path) -> None:
         for folder in ("rules", "questions", "golden", "answers"):

@@ -164,6 +164,16 @@ def test_a_step_that_cannot_be_done_says_why(sample: Path, tmp_path: Path) -> No
     assert [p.check.code for p in report.problems if p.check.code == "syntax"] == ["syntax"]
 
 
+def test_a_shape_is_not_blamed_for_an_ontology_that_cannot_be_read(sample: Path, tmp_path: Path) -> None:
+    """Its target may well be a class; what is wrong with the shape itself is told."""
+    shapes = CASES["shape"]["caught"]["write"]["shapes.ttl"]
+    edition = changed(sample, tmp_path, {"write": {"ontology.ttl": "<a> <b> .", "shapes.ttl": shapes}})
+    report = only(edition, "shapes")
+    assert [fits(problem, CASES["shape"]) for problem in report.problems] == [True]
+    (step,) = report.not_done
+    assert "ontology.ttl" in step.not_done
+
+
 RDF_IRI, RDFS_IRI = b"http://www.w3.org/1999/02/22-rdf-syntax-ns", b"http://www.w3.org/2000/01/rdf-schema"
 HOSTILE = {
     "nothing": b"",

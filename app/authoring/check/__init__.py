@@ -58,14 +58,15 @@ def _timed(look: Callable[[Subject], Found]) -> Callable[[str, Subject], Iterato
 
 
 def timed(pack: str, name: str, look: Callable[[], Found]) -> Step:
-    """A Step with its time; not done where the look raises NotDoneError."""
-    begun = perf_counter()
+    """A Step with its time; not done where the look raises NotDoneError, with what was found until then."""
+    begun, found = perf_counter(), list[Problem]()
     try:
         problems, counts = look()
-        found = tuple(problems)
+        for problem in problems:
+            found.append(problem)  # noqa: PERF402 - what was found before the rest could not be done is told
     except NotDoneError as reason:
-        return Step(pack, name, perf_counter() - begun, not_done=str(reason))
-    return Step(pack, name, perf_counter() - begun, found, counts)
+        return Step(pack, name, perf_counter() - begun, tuple(found), not_done=str(reason))
+    return Step(pack, name, perf_counter() - begun, tuple(found), counts)
 
 
 def _manifest(subject: Subject) -> Found:
@@ -127,8 +128,7 @@ def _cases(subject: Subject) -> Found:
 
 
 def _shapes(subject: Subject) -> Found:
-    problems = list(worlds.shape_problems(subject))
-    return problems, {"files": int((subject.folder / "shapes.ttl").is_file())}
+    return worlds.shape_problems(subject), {"files": int((subject.folder / "shapes.ttl").is_file())}
 
 
 def _worlds(name: str, subject: Subject) -> Iterator[Step]:
