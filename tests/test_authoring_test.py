@@ -265,6 +265,25 @@ def file_line(path: Path, line: int) -> str:
     return path.read_text(encoding="utf-8").splitlines()[line - 1]
 
 
+NAMED_PLACES = {
+    "a step of the first of several turns": ("step = 0\n", 'step = 0\ncolour = "red"\n', "step = 0"),
+    "a step of the last turn": ('Saw2 From Shop To Yard"\nstatus = "Ack"', 'Saw2"\nstatus = "Ak"', "step = 1"),
+    "a variant with a comma": ('name = "this one is wrong"', 'name = "a, b"\nsteps = 1', "[[turn.variant]]"),
+}
+
+
+@pytest.mark.parametrize("name", NAMED_PLACES)
+def test_a_fault_of_a_plan_is_told_with_its_line(name: str, tmp_path: Path) -> None:
+    """That of the step, the variant or the key, in whichever turn."""
+    old, new, line = NAMED_PLACES[name]
+    edition = broken(tmp_path, rewrite("golden/plan.toml", old, new))
+    report = run_packs(edition, ["workshop"], mutate=False)
+    path = edition.folder("workshop") / "golden" / "plan.toml"
+    near = path.read_text(encoding="utf-8").split(new)[0].count("\n") + 1
+    lines = [problem.line for problem in report.problems if problem.check.code == "unreadable"]
+    assert any(file_line(path, each) == line and abs(each - near) <= 2 for each in lines if each), report.problems
+
+
 def test_another_outcome_is_told_with_the_text_that_says_why(tmp_path: Path) -> None:
     edition = broken(tmp_path, rewrite("answers/tools.toml", '["Saw1"]', '["Sow1"]'))
     report = run_packs(edition, ["workshop"], mutate=False)

@@ -63,7 +63,7 @@ def timed(pack: str, name: str, look: Callable[[], Found]) -> Step:
     try:
         problems, counts = look()
         for problem in problems:
-            found.append(problem)  # noqa: PERF402 - what was found before the rest could not be done is told
+            found.append(problem)  # one by one: what is found before the rest cannot be done is told
     except NotDoneError as reason:
         return Step(pack, name, perf_counter() - begun, tuple(found), not_done=str(reason))
     return Step(pack, name, perf_counter() - begun, tuple(found), counts)
