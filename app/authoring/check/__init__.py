@@ -6,6 +6,7 @@ or why it was not done: nothing passes silently.
 manifest.py  pack.toml          syntax.py    files that cannot be read      terms.py   words, declared and used
 words.py     labels             class_pitfalls.py, property_pitfalls.py     rules.py   rules, golden plans, questions
 logic.py     contradictions     profile.py   OWL 2 DL and RL               reasoned.py  both, of any ontology
+asked.py     what cases and uses name
 worlds.py    shapes, worlds     subject.py, source.py, graph.py, places.py, toml_places.py   what is looked at
 """
 
@@ -19,6 +20,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.authoring.check import (
+    asked,
     class_pitfalls,
     logic,
     manifest,
@@ -111,6 +113,7 @@ def _rules(subject: Subject) -> Found:
     problems = list(rules.rule_problems(subject))
     counts: dict[str, int] = {}
     if not problems:
+        problems = list(asked.use_problems(subject))
         own = str(subject.edition.rules_of(subject.pack))
         domain = subject.domain
         found = [rule for rule in domain.rules.values() if rule.where.startswith(own)]
@@ -124,7 +127,10 @@ def _rules(subject: Subject) -> Found:
 
 
 def _cases(subject: Subject) -> Found:
-    return rules.case_problems(subject), {"files": len(rules.case_files(subject))}
+    found = [
+        *rules.case_problems(subject), *asked.answer_problems(subject), *asked.question_problems(subject)
+    ]  # fmt: skip
+    return found, {"files": len(rules.case_files(subject))}
 
 
 def _shapes(subject: Subject) -> Found:
@@ -169,6 +175,7 @@ CHECKS: Final[Mapping[str, Check]] = MappingProxyType(
             profile,
             logic,
             rules,
+            asked,
             worlds,
         )
         for each in module.CHECKS
