@@ -127,10 +127,8 @@ def _rules(subject: Subject) -> Found:
 
 
 def _cases(subject: Subject) -> Found:
-    found = [
-        *rules.case_problems(subject), *asked.answer_problems(subject), *asked.question_problems(subject)
-    ]  # fmt: skip
-    return found, {"files": len(rules.case_files(subject))}
+    named = (*asked.answer_problems(subject), *asked.question_problems(subject))
+    return [*rules.case_problems(subject), *named], {"files": len(rules.case_files(subject))}
 
 
 def _shapes(subject: Subject) -> Found:
