@@ -242,6 +242,55 @@ def test_what_cannot_be_read_or_asked_is_told_and_the_rest_is_run(name: str, tmp
     assert ("rule:lent_tool:nobody has it" in passed) is (name not in {"files that are none", "a rule and a name"})
 
 
+UNLOADABLE = {
+    "ontology.ttl": ("a owl:Class", "owl:Class", "no Turtle"),
+    "rules/pa_status/lent_tool.toml": ('"Clash"', "Clash", "no TOML"),
+}
+
+
+@pytest.mark.parametrize("file", UNLOADABLE)
+def test_what_no_pack_can_be_loaded_with_is_told_once_where_it_is(file: str, tmp_path: Path) -> None:
+    """No case says it again, and none passes silently."""
+    old, new, words = UNLOADABLE[file]
+    edition = broken(tmp_path, rewrite(file, old, new))
+    report = run_packs(edition, ["workshop"])
+    (problem,) = report.problems
+    assert words in problem.message
+    assert problem.file == tmp_path / "workshop" / file
+    assert new in file_line(problem.file, problem.line)
+    assert {step.name for step in report.not_done} == {"cases", "removed", "coverage"}
+
+
+def file_line(path: Path, line: int) -> str:
+    return path.read_text(encoding="utf-8").splitlines()[line - 1]
+
+
+NAMED_PLACES = {
+    "a step of the first of several turns": ("step = 0\n", 'step = 0\ncolour = "red"\n', "step = 0"),
+    "a step of the last turn": ('Saw2 From Shop To Yard"\nstatus = "Ack"', 'Saw2"\nstatus = "Ak"', "step = 1"),
+    "a variant with a comma": ('name = "this one is wrong"', 'name = "a, b"\nsteps = 1', "[[turn.variant]]"),
+}
+
+
+@pytest.mark.parametrize("name", NAMED_PLACES)
+def test_a_fault_of_a_plan_is_told_with_its_line(name: str, tmp_path: Path) -> None:
+    """That of the step, the variant or the key, in whichever turn."""
+    old, new, line = NAMED_PLACES[name]
+    edition = broken(tmp_path, rewrite("golden/plan.toml", old, new))
+    report = run_packs(edition, ["workshop"], mutate=False)
+    path = edition.folder("workshop") / "golden" / "plan.toml"
+    near = path.read_text(encoding="utf-8").split(new)[0].count("\n") + 1
+    lines = [problem.line for problem in report.problems if problem.check.code == "unreadable"]
+    assert any(file_line(path, each) == line and abs(each - near) <= 2 for each in lines if each), report.problems
+
+
+def test_another_outcome_is_told_with_the_text_that_says_why(tmp_path: Path) -> None:
+    edition = broken(tmp_path, rewrite("answers/tools.toml", '["Saw1"]', '["Sow1"]'))
+    report = run_packs(edition, ["workshop"], mutate=False)
+    told = [each.message for each in report.problems if each.message.startswith("Outcome: ")]
+    assert any("Sow1" in message for message in told), told
+
+
 def test_a_pack_without_cases_is_not_said_to_pass(tmp_path: Path) -> None:
     def bare(pack: Path) -> None:
         for folder in ("rules", "questions", "golden", "answers"):

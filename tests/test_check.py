@@ -37,6 +37,7 @@ def changed(sample: Path, folder: Path, changes: dict[str, Any]) -> Edition:
     for name in changes.get("remove", ()):
         (pack / name).unlink()
     for name, text in changes.get("write", {}).items():
+        (pack / name).parent.mkdir(exist_ok=True)
         (pack / name).write_text(text, encoding="utf-8")
     for name, (old, new) in changes.get("replace", {}).items():
         before = (pack / name).read_text(encoding="utf-8")
@@ -59,7 +60,7 @@ def test_every_check_has_its_cases() -> None:
 
     assert set(CASES) == set(CHECKS) - OF_LOGIC
     assert set(CHECKS) > OF_LOGIC
-    assert len(CASES) >= 59
+    assert len(CASES) >= 63
     for code, case in CASES.items():
         assert set(case) <= KEYS, code
         assert case["caught"], code
@@ -162,6 +163,30 @@ def test_a_step_that_cannot_be_done_says_why(sample: Path, tmp_path: Path) -> No
     assert {step.name for step in report.not_done} >= {"terms", "words", "pitfalls", "world Sample1"}
     assert all("read" in step.not_done or "loaded" in step.not_done for step in report.not_done)
     assert [p.check.code for p in report.problems if p.check.code == "syntax"] == ["syntax"]
+
+
+def test_a_use_performed_by_no_statement_is_told(sample: Path, tmp_path: Path) -> None:
+    """With what the reader of statements has against it."""
+    no_action = {"replace": {"ontology.ttl": ["Property Changes {item} With", "Burns {item} With"]}}
+    report = only(changed(sample, tmp_path, no_action), "rules")
+    (problem,) = report.problems
+    assert (problem.check.code, "Burns" in problem.message, problem.line > 0) == ("performed_by", True, True)
+
+
+def test_a_row_with_an_undeclared_term_is_told(sample: Path, tmp_path: Path) -> None:
+    misspelt = {"replace": {"questions/lanterns.toml": ['"sample:LightUp"', '"sample:LihgtUp"']}}
+    (problem,) = only(changed(sample, tmp_path, misspelt), "cases").problems
+    assert (problem.check.code, problem.hint) == ("case_term", "did you mean `LightUp`?")
+
+
+def test_a_shape_is_not_blamed_for_an_ontology_that_cannot_be_read(sample: Path, tmp_path: Path) -> None:
+    """Its target may well be a class; what is wrong with the shape itself is told."""
+    shapes = CASES["shape"]["caught"]["write"]["shapes.ttl"]
+    edition = changed(sample, tmp_path, {"write": {"ontology.ttl": "<a> <b> .", "shapes.ttl": shapes}})
+    report = only(edition, "shapes")
+    assert [fits(problem, CASES["shape"]) for problem in report.problems] == [True]
+    (step,) = report.not_done
+    assert "ontology.ttl" in step.not_done
 
 
 RDF_IRI, RDFS_IRI = b"http://www.w3.org/1999/02/22-rdf-syntax-ns", b"http://www.w3.org/2000/01/rdf-schema"

@@ -187,7 +187,7 @@ WRONG_PLANS = {
     "another Kind": (PLAN.replace('"feasibility"', '"grounding"'), ["found `grounding`"]),
     "a step twice": (PLAN.replace("step = 1", "step = 0"), ["step 0 is there twice"]),
     "another Overall": (PLAN.replace('"partially_feasible"', '"feasible"'), ["`expect` says `feasible`"]),
-    "no statement": (PLAN.replace('statement = "b"\n', ""), ["`statement` must be a str, found none"]),
+    "no statement": (PLAN.replace('statement = "b"\n', ""), ["`statement` must be a text, found none"]),
     "no turns": ('title = "t"\nm_instance = "M"\nu_environment = "U"\n', ["`turn` must be a list, found none"]),
     "a variant of nothing": (
         PLAN + '[[turn.variant]]\nname = "v"\ndrop = [8]\nreplace = { "9" = "x" }\n',

@@ -109,6 +109,18 @@ def test_a_wrong_translation_is_refused_with_its_key(line: str, message: str, tm
     assert any(message in fault.message for fault in caught.value.faults)
 
 
+@pytest.mark.parametrize("translation", ['explain_it = "`{item}` è qui: `{to}`"', ""])
+def test_a_misspelt_placeholder_is_told_where_it_is(translation: str, tmp_path: Path) -> None:
+    """At `explain`, whose pattern does not bind it, and not at a translation that is right."""
+    path = tmp_path / "x.toml"
+    path.write_text((RULE % translation).replace("is at `{to}`", "is at `{too}`"))
+    with pytest.raises(PackError) as caught:
+        read_rule(path, load(EDITION, ()).knowledge, "x@1", frozenset())
+    (fault,) = caught.value.faults
+    assert (fault.where, fault.message) == (f"{path}: explain", "nothing binds `{too}`")
+    assert "`to`" in fault.hint
+
+
 def test_a_need_is_checked_alike(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     path.write_text('title = "t"\nclause = "c"\nexplain = "`{actor}`"\nexplain_it = "`{attore}`"\n')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,16 @@ def test_every_file_of_the_template_is_made(tmp_path: Path) -> None:
     assert not any("__" in path.name.replace("car_wash__", "") for path in made)
     assert [path for path in made if "__NAME__" in path.read_text() or "__TITLE__" in path.read_text()] == []
     assert (tmp_path / "car_wash" / "worlds" / "CarWash1.ttl") in made
+
+
+def test_its_readme_names_commands_that_find_it(tmp_path: Path) -> None:
+    """With the folder where it lies elsewhere, and without it among the packs of the settings."""
+    folder = tmp_path / "my packs"
+    new_pack(EDITION, "bakery", folder)
+    assert f"domain-access test --folder '{folder}' bakery\n" in (folder / "bakery" / "README.md").read_text()
+    home = replace(EDITION, ontologies=tmp_path / "home")
+    new_pack(home, "bakery", home.ontologies)
+    assert "    domain-access check bakery\n" in (home.ontologies / "bakery" / "README.md").read_text()
 
 
 REFUSED = {

@@ -123,6 +123,8 @@ def mismatches(case: Case, response: Mapping[str, Any]) -> list[str]:
             found.append(f"{member}: expected {wanted}, found {given}")
 
     compare("Outcome", expect["Outcome"], response["Outcome"])
+    if found and answer.get("Text"):  # which says why
+        found[0] += f": {answer['Text']}"
     offered = [(each.get("EntityID", ""), each["Action"], each.get("Class", "")) for each in affordances(answer)]
     relations = [
         short(f"{each['Subject']}|{each['Predicate']}|{each['Object']}") for each in answer.get("Relations", ())

@@ -27,6 +27,7 @@ _TURN_KEYS = {"name", "kind", "user", "context", "expect", "step", "variant"}
 _STEP_KEYS = {"step", "statement", "status", "rules", "reason", "trap"}
 _VARIANT_KEYS = {"name", "drop", "replace", "add", "expect", "rules", "reason"}
 _ADDED_KEYS = {"step", "statement"}
+_SAID = {dict: "a table", list: "a list", str: "a text", int: "a whole number"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +240,7 @@ class _Reader(TomlFile):
         if not isinstance(value, kind) or isinstance(value, bool):
             self.fault(
                 Code.PACK_MEMBER,
-                f"`{name}` must be a {kind.__name__}, found {'none' if value is None else f'`{value}`'}",
+                f"`{name}` must be {_SAID[kind]}, found {'none' if value is None else f'`{value}`'}",
                 key,
             )
             return default

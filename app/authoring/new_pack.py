@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -30,7 +31,8 @@ def new_pack(edition: Edition, name: str, folder: Path, title: str = "") -> list
     fault = _fault(edition, name, folder)
     if fault:
         raise PackError(fault)
-    filled = dict(_filled(name, " ".join(title.split()) or name.replace("_", " ").capitalize()))
+    elsewhere = "" if folder.resolve() == edition.ontologies.resolve() else f" --folder {shlex.quote(str(folder))}"
+    filled = dict(_filled(name, " ".join(title.split()) or name.replace("_", " ").capitalize(), elsewhere))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         aside = Path(mkdtemp(prefix=f".{name}-", dir=folder))
@@ -65,14 +67,15 @@ def _fault(edition: Edition, name: str, folder: Path) -> Fault | None:
     return None
 
 
-def _filled(name: str, title: str) -> Iterator[tuple[Path, str]]:
-    """The files of the template, in order, with the name and the title put in."""
+def _filled(name: str, title: str, elsewhere: str) -> Iterator[tuple[Path, str]]:
+    """The files of the template, in order, with name and title put in, and the option that finds it `elsewhere`."""
     world = "".join(part.capitalize() for part in name.split("_")) + "1"
     said = {
         "__NAME__": name,
         "__LABEL__": _quoted(title),
         "__WORLD__": world,
         "__HOST__": world.lower(),
+        "__FOLDER__": elsewhere,
     }
     for path in sorted(path for path in TEMPLATE.rglob("*") if path.is_file()):
         text = path.read_text(encoding="utf-8")

@@ -15,6 +15,7 @@ from rapidfuzz import process
 from app.errors import Code, PackError
 from app.knowledge import Knowledge
 from app.model import PAStatus, Preposition
+from app.nearest import did_you_mean
 from app.rules.compiled import Compiled, Reach, compile_effect
 from app.rules.compiler import compile_pattern
 from app.rules.forms import (
@@ -74,12 +75,18 @@ class Reader(TomlFile):
             return kind()
         return value
 
-    def wording(self, members: Mapping[str, Any], name: str, default: str | None = None, key: str = "") -> Wording:
-        """A template with its translations, `name_it` and the like: each has the placeholders of the English one."""
+    def wording(
+        self, members: Mapping[str, Any], name: str, default: str | None = None, key: str = "", of: Iterable[str] = ()
+    ) -> Wording:
+        """A template, its placeholders out of those it is `of`, and its translations, `name_it`, with the same."""
         english = self.get(members, name, str, default)
         others = {each[len(name) + 1 :]: self.get(members, each, str) for each in _translations(members, {name})}
         wanted = set(_PLACEHOLDER.findall(english))
-        for language, text in others.items():
+        bound = set(of) or wanted
+        for each in sorted(wanted - bound):  # and no translation is asked to repeat what is misspelt
+            hint = did_you_mean(each, sorted(bound), f"bound: {', '.join(sorted(bound))}")
+            self.fault(Code.UNBOUND_VARIABLE, f"nothing binds `{{{each}}}`", key or name, hint)
+        for language, text in others.items() if wanted <= bound else ():
             given = set(_PLACEHOLDER.findall(text))
             if given != wanted:
                 wrong = [f"lacks {{{each}}}" for each in sorted(wanted - given)]
@@ -296,7 +303,7 @@ def read_rule(path: Path, knowledge: Knowledge, source: str, roles: frozenset[st
         title=r.wording(m, "title"),
         clause=r.get(m, "clause", str),
         status=r.status(m.get("status"), "status"),
-        explain=r.wording(m, "explain"),
+        explain=r.wording(m, "explain", of=(*pattern.parameters, *pattern.outputs, "action") if pattern else ()),
         pattern=pattern,
         actions=frozenset(r.get(m, "actions", list, [])),
         given=r.pattern(r.get(m, "given", str, ""), "given"),

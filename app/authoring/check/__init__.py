@@ -6,6 +6,7 @@ or why it was not done: nothing passes silently.
 manifest.py  pack.toml          syntax.py    files that cannot be read      terms.py   words, declared and used
 words.py     labels             class_pitfalls.py, property_pitfalls.py     rules.py   rules, golden plans, questions
 logic.py     contradictions     profile.py   OWL 2 DL and RL               reasoned.py  both, of any ontology
+asked.py     what cases and uses name
 worlds.py    shapes, worlds     subject.py, source.py, graph.py, places.py, toml_places.py   what is looked at
 """
 
@@ -19,6 +20,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.authoring.check import (
+    asked,
     class_pitfalls,
     logic,
     manifest,
@@ -58,14 +60,15 @@ def _timed(look: Callable[[Subject], Found]) -> Callable[[str, Subject], Iterato
 
 
 def timed(pack: str, name: str, look: Callable[[], Found]) -> Step:
-    """A Step with its time; not done where the look raises NotDoneError."""
-    begun = perf_counter()
+    """A Step with its time; not done where the look raises NotDoneError, with what was found until then."""
+    begun, found = perf_counter(), list[Problem]()
     try:
         problems, counts = look()
-        found = tuple(problems)
+        for problem in problems:
+            found.append(problem)  # one by one: what is found before the rest cannot be done is told
     except NotDoneError as reason:
-        return Step(pack, name, perf_counter() - begun, not_done=str(reason))
-    return Step(pack, name, perf_counter() - begun, found, counts)
+        return Step(pack, name, perf_counter() - begun, tuple(found), not_done=str(reason))
+    return Step(pack, name, perf_counter() - begun, tuple(found), counts)
 
 
 def _manifest(subject: Subject) -> Found:
@@ -110,6 +113,7 @@ def _rules(subject: Subject) -> Found:
     problems = list(rules.rule_problems(subject))
     counts: dict[str, int] = {}
     if not problems:
+        problems = list(asked.use_problems(subject))
         own = str(subject.edition.rules_of(subject.pack))
         domain = subject.domain
         found = [rule for rule in domain.rules.values() if rule.where.startswith(own)]
@@ -123,12 +127,12 @@ def _rules(subject: Subject) -> Found:
 
 
 def _cases(subject: Subject) -> Found:
-    return rules.case_problems(subject), {"files": len(rules.case_files(subject))}
+    named = (*asked.answer_problems(subject), *asked.question_problems(subject))
+    return [*rules.case_problems(subject), *named], {"files": len(rules.case_files(subject))}
 
 
 def _shapes(subject: Subject) -> Found:
-    problems = list(worlds.shape_problems(subject))
-    return problems, {"files": int((subject.folder / "shapes.ttl").is_file())}
+    return worlds.shape_problems(subject), {"files": int((subject.folder / "shapes.ttl").is_file())}
 
 
 def _worlds(name: str, subject: Subject) -> Iterator[Step]:
@@ -169,6 +173,7 @@ CHECKS: Final[Mapping[str, Check]] = MappingProxyType(
             profile,
             logic,
             rules,
+            asked,
             worlds,
         )
         for each in module.CHECKS

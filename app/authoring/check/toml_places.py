@@ -30,12 +30,16 @@ def place_of(text: str, key: str) -> tuple[int, int]:
 
 def _offset(text: str, key: str) -> int:
     """Where a key begins, -1 where it is not found."""
-    at = 0
-    for part in re.split(r",\s+|\.(?=[A-Za-z_]+$)", key):
-        found = _within(text, part.strip(), at)
-        if found < 0:
+    at, start = 0, 0
+    pieces = re.split(r"(,\s+|\.(?=[A-Za-z_]+$))", key)
+    while start < len(pieces):
+        for end in range(start + 1, len(pieces) + 1, 2):  # a name may have a comma itself
+            found = _within(text, "".join(pieces[start:end]).strip(), at)
+            if found >= 0:
+                break
+        else:
             return at if at else -1
-        at = found
+        at, start = found, end + 1
     return at
 
 
@@ -49,8 +53,8 @@ def _within(text: str, part: str, start: int) -> int:
         return _begin(text, found)
     if numbered:
         tables = [m.start() for m in re.finditer(rf"^\s*\[\[{numbered['table']}\]\]", text, re.MULTILINE)]
-        number = int(numbered["number"])
-        return _skipped(text, tables[number - 1]) if number <= len(tables) else -1
+        number = int(numbered["number"]) - (numbered["table"] != "turn")  # turns are counted from 0
+        return _skipped(text, tables[number]) if number < len(tables) else -1
     name = re.sub(r"^(?:variant|turn|case) (?=.)", "", part)
     for member in _NAMED:
         pattern = rf"^\s*(?:\[\[.*\]\]\s*)?{member}\s*=\s*([\"']){re.escape(name)}\1"

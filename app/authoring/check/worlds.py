@@ -75,6 +75,8 @@ def shape_problems(subject: Subject) -> Iterator[Problem]:
             yield source.problem(SHAPE, told, term, within=shape)
     for node in sorted(set(shapes.subjects(SHACL.path)) | set(shapes.subjects(SHACL.property)), key=str):
         yield from _idle(source, shapes, node)
+    if not subject.ontology.usable:
+        raise NotDoneError(f"{subject.ontology.path.name}, which says what is a class, cannot be read")
     for target in sorted(set(shapes.objects(None, SHACL.targetClass)), key=str):
         if isinstance(target, URIRef) and str(target) not in subject.whole.classes:
             hint = "it is a property" if str(target) in subject.whole.properties else ""

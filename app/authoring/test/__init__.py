@@ -119,18 +119,18 @@ def _tested(task: _Task, progress: Callable[[str], None] = lambda _: None) -> _T
     with answering(task.edition, [pack]) as answers:
         cases, faulty = read_all(task.edition, pack, answers)
         steps = list(faulty)
+        try:
+            domain = answers.domain((pack,))
+        except PackError:  # told once, where it is: each case would only say it again
+            undone = ("cases", *(("removed",) if task.mutate else ()), "coverage")
+            steps += (Step(pack, name, not_done="the pack cannot be loaded") for name in undone)
+            return _Tested(pack, tuple(steps))
         tried: list[Tried] = []
         run = [case for case in cases if wanted.runs(case.id)]
         for each in run_all(run, answers):
             tried.append(each)
             steps.append(each.step)
             progress(f"{pack}: {len(tried)}/{len(run)} cases")
-        try:
-            domain = answers.domain((pack,))
-        except PackError:
-            undone = ("removed", "coverage") if task.mutate else ("coverage",)
-            steps += (Step(pack, name, not_done="the pack cannot be loaded") for name in undone)
-            return _Tested(pack, tuple(steps))
         if task.mutate:
             for done, step in enumerate(_removals(task, domain, cases, tried, answers), 1):
                 steps.append(step)

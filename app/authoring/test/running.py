@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Final
 
 from app.authoring.answering import Answering
+from app.authoring.check.toml_places import place_of
 from app.authoring.collected import AnyCase, Ran, files_of, rule_cases_of
 from app.authoring.problems import Check, Problem, Severity, Step
 from app.edition import Edition
@@ -105,7 +106,10 @@ def _unreadable(error: PackError) -> tuple[Problem, ...]:
         message = f"{place['key']}: {fault.message}" if place["key"] else fault.message
         at = _TOML_PLACE.search(fault.message)
         line, column = (int(at[1]), int(at[2])) if at else (int(place["line"] or 0), 0)
-        problems.append(Problem(UNREADABLE, message, Path(place["file"]), line, column, hint=fault.hint))
+        path = Path(place["file"])
+        if place["key"] and path.is_file():
+            line, column = place_of(path.read_text(encoding="utf-8", errors="replace"), place["key"])
+        problems.append(Problem(UNREADABLE, message, path, line, column, hint=fault.hint))
     return tuple(problems)
 
 
