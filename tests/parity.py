@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,22 +15,13 @@ from typing import Any
 from app.authoring.answers import Case, mismatches, read_cases
 from app.authoring.golden import Judged, PlanAnswer, Run, read_golden, run_plan
 from app.authoring.plans import NOON
+from tests.town import bring
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden"
 HOUSE = GOLDEN / "commitments" / "packs" / "house"
 COTTAGE = ROOT / "tests" / "kinds" / "cottage"
 MORNING = "2026-03-04T09:00:00Z"
-_PACK = """
-name = "{name}"
-version = "0.1.0"
-title = "A world for tests"
-licence = "CC-BY-4.0"
-sources = ["ours"]
-requires = ["core"]
-"""
-_ONTOLOGY = "<https://w3id.org/domain-access/{name}> a <http://www.w3.org/2002/07/owl#Ontology> .\n"
-
 Members = Mapping[str, Any]
 Response = Mapping[str, Any]
 
@@ -92,10 +82,7 @@ def packs_of_the_cases(folder: Path) -> tuple[str, ...]:
         (folder / pack.name).symlink_to(pack, target_is_directory=True)
     for world in (GOLDEN / "statuses" / "world.ttl", *sorted(GOLDEN.glob("actions/worlds/*.ttl"))):
         name = "town" if world.stem == "world" else world.stem.lower()
-        (folder / name / "worlds").mkdir(parents=True)
-        (folder / name / "pack.toml").write_text(_PACK.format(name=name), encoding="utf-8")
-        (folder / name / "ontology.ttl").write_text(_ONTOLOGY.format(name=name), encoding="utf-8")
-        shutil.copy(world, folder / name / "worlds" / world.name)
+        bring(world, folder, name)
     return tuple(sorted(path.parents[1].name for path in folder.glob("*/worlds/*.ttl")))
 
 

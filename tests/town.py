@@ -24,15 +24,20 @@ requires = ["core"]
 _ONTOLOGY = "<https://w3id.org/domain-access/{name}> a <http://www.w3.org/2002/07/owl#Ontology> .\n"
 
 
+def bring(world: Path, ontologies: Path, name: str) -> None:
+    """A pack that brings nothing but this world file."""
+    (ontologies / name / "worlds").mkdir(parents=True, exist_ok=True)
+    (ontologies / name / "pack.toml").write_text(_PACK.format(name=name), encoding="utf-8")
+    (ontologies / name / "ontology.ttl").write_text(_ONTOLOGY.format(name=name), encoding="utf-8")
+    shutil.copy(world, ontologies / name / "worlds" / world.name)
+
+
 @contextmanager
 def open_world(folder: Path, world: Path = TOWN, name: str = "town") -> Iterator[Rig]:
     """A service that serves this world file, and nothing else."""
     ontologies = folder / "ontologies"
     shutil.copytree(ROOT / "ontologies" / "core", ontologies / "core", dirs_exist_ok=True)
-    (ontologies / name / "worlds").mkdir(parents=True, exist_ok=True)
-    (ontologies / name / "pack.toml").write_text(_PACK.format(name=name), encoding="utf-8")
-    (ontologies / name / "ontology.ttl").write_text(_ONTOLOGY.format(name=name), encoding="utf-8")
-    shutil.copy(world, ontologies / name / "worlds" / "world.ttl")
+    bring(world, ontologies, name)
     settings = Settings(data=folder / "data", ontologies=ontologies, worlds=(name,))
     with Service.open(settings) as service:
         yield Rig(settings, service, client_of(service, settings))

@@ -35,6 +35,8 @@ LEADS_TO: Final = dac("leadsTo")
 STATE: Final = dac("state")
 EXCLUDES: Final = dac("excludes")
 PERSONA: Final = mmm("persona")
+BY_STATE: Final = "Property Changes {item} With {state}"
+"""What carries out a use that leads to a state and says nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ def statement_of(
     """The statement of a use for a thing, or for any of a class (`thing` empty)."""
     template = facts.value(use, PERFORMED_BY)
     state = next((s for s in facts.objects(use, LEADS_TO) if isinstance(s, str)), None)
-    text = template.value if isinstance(template, Text) else "Property Changes {item} With {state}" if state else ""
+    text = template.value if isinstance(template, Text) else BY_STATE if state else ""
     if not text:
         return None
     try:

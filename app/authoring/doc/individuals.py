@@ -13,13 +13,11 @@ from app.authoring.doc.subject import NORMS, OTHERS, STATES, USES, Subject
 from app.authoring.doc.terms import definitions, further, heading
 from app.kinds.limits import CONSTRAINT, SENTENCE
 from app.kinds.norms import CONDUCT, HAS_NORM, OVERRIDES, Norm
-from app.kinds.uses import AFFORDS, EXCLUDES, LEADS_TO, PERFORMED_BY, REQUIRES
+from app.kinds.uses import AFFORDS, BY_STATE, EXCLUDES, LEADS_TO, PERFORMED_BY, REQUIRES
 from app.kinds.wording import narrowest
 from app.model import Text
 from app.vocab import DEONTIC_VERB, TYPE, dac
 
-BY_STATE: Final = "Property Changes {item} With {state}"
-"""What carries out a use that leads to a state and says nothing else (kinds/uses.py)."""
 _CONDITIONS: Final = (("place", "In"), ("role", "For"), ("occasion", "On"), ("thing", "Towards"))
 _OF_NORMS: Final = frozenset(
     {SENTENCE, DEONTIC_VERB, CONDUCT, OVERRIDES, dac("inPlace"), dac("forRole"), dac("onOccasion"), dac("towards")}
