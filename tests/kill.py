@@ -27,12 +27,14 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import perf_counter
 from typing import Any, Final
 
 from app.serve_http.server import serve
 from app.service import Service
 from app.settings import Settings
 from app.vocab import DAC, MMM
+from app.world.log import KEPT
 from app.world.worlds import SMALL_BYTES
 from tests.processes import environment
 
@@ -41,11 +43,16 @@ PREFIXES: Final = f"@prefix mmm: <{MMM}> .\n@prefix dac: <{DAC}> .\n"
 LONGEST_S: Final = 0.5
 """A kill comes at most so long after the callers have begun."""
 
+START_S: Final = 120
+"""A server that takes longer to start hangs."""
+
 ITEMS: Final = 20
 """Items that each change touches together: all have one capacity, or the change was made in half."""
 
 PADDING: Final = b"#" * 80 + b"\n"
 """A comment of which a document can have so many that it is too large to be compared: it makes a new generation."""
+
+_TOLD_EVERY: Final = 50
 
 _FORKS: Final = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(["app.serve_http.server"])
@@ -108,8 +115,8 @@ def served(data: Path) -> Iterator[tuple[ForkServerProcess, HTTPConnection]]:
     process.start()
     there.close()
     try:
-        if not here.poll(60):
-            raise ChildProcessError("the server does not start")
+        if not here.poll(START_S):
+            raise ChildProcessError(f"the server does not start in {START_S} s (exit code: {process.exitcode})")
         host, _, port = str(here.recv()).removeprefix("http://").rpartition(":")
         with closing(HTTPConnection(host, int(port), timeout=60)) as connection:
             while isinstance(_ask(connection, "/ready", "*/*"), str):
@@ -165,11 +172,11 @@ def check(caller: Caller, connection: HTTPConnection) -> list[str]:
     if len(lines) != caller.facts(at):
         wrong.append(f"{caller.name} has {len(lines)} facts, not {caller.facts(at)}")
     entries = caller.entries + (at == caller.sent)
-    told = _ask(connection, f"{caller.path}/log?limit=10000", "application/json")
+    told = _ask(connection, f"{caller.path}/log?limit={KEPT}", "application/json")
     if isinstance(told, str):
         return [*wrong, f"the log of {caller.name} cannot be read: {told}"]
     versions = json.loads(told)["versions"]
-    if [entry["number"] for entry in versions] != list(range(entries, 0, -1)):
+    if [entry["number"] for entry in versions] != list(range(entries, max(0, entries - KEPT), -1)):
         wrong.append(f"the log of {caller.name} has {len(versions)} entries, expected {entries}")
     if len({entry["version"] for entry in versions}) != len(versions):
         wrong.append(f"the log of {caller.name} has a version twice")
@@ -230,13 +237,15 @@ def kills(data: Path, count: int, seed: int) -> Iterator[tuple[int, list[str]]]:
 
 def main(count: int = 1_000, seed: int = 0) -> int:
     """0 where nothing is wrong."""
-    failed = 0
+    failed, begun = 0, perf_counter()
     with TemporaryDirectory(prefix="kill-") as folder:
-        for number, wrong in kills(Path(folder), count, seed):
+        for done, (number, wrong) in enumerate(kills(Path(folder), count, seed), start=1):
             if wrong:
                 failed += 1
                 print(f"kill {number}:", *wrong, sep="\n    ", flush=True)
-    print(f"{count} kills, {failed} left something wrong")
+            if done % _TOLD_EVERY == 0 and done < count:
+                print(f"{done} of {count} kills in {perf_counter() - begun:.0f} s", flush=True)
+    print(f"{count} kills in {perf_counter() - begun:.0f} s, {failed} left something wrong")
     return 1 if failed else 0
 
 
