@@ -117,7 +117,12 @@ def served(data: Path) -> Iterator[tuple[ForkServerProcess, HTTPConnection]]:
     try:
         if not here.poll(START_S):
             raise ChildProcessError(f"the server does not start in {START_S} s (exit code: {process.exitcode})")
-        host, _, port = str(here.recv()).removeprefix("http://").rpartition(":")
+        try:
+            address = str(here.recv())
+        except EOFError:
+            process.join()
+            raise ChildProcessError(f"the server ended while it started (exit code {process.exitcode})") from None
+        host, _, port = address.removeprefix("http://").rpartition(":")
         with closing(HTTPConnection(host, int(port), timeout=60)) as connection:
             while isinstance(_ask(connection, "/ready", "*/*"), str):
                 time.sleep(0.02)

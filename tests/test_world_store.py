@@ -194,6 +194,53 @@ def test_what_another_process_is_making_is_not_cleared_away(tmp_path: Path) -> N
     assert set(second.triples()) == SECOND
 
 
+def of_files(folder: Path) -> list[Path]:
+    """What a generation consists of: facts in tables, and some that only the write-ahead log has."""
+    generations, first = generation(folder, FIRST)
+    generations.switch(first)
+    commit(first, change(added=SECOND))
+    path = first.folder
+    assert path is not None
+    del first
+    return sorted(each for each in path.iterdir() if each.name != "LOCK")
+
+
+def test_the_end_while_the_former_generation_is_cleared_away_leaves_the_new_one(tmp_path: Path) -> None:
+    """However many of its files are gone, in whatever order."""
+    files = of_files(tmp_path / "sample")
+    assert {path.suffix for path in files} >= {".sst", ".log"}
+    kept = [{file} for file in range(len(files))] + [set(range(at)) for at in range(len(files))]
+    for number, gone in enumerate(kept):
+        folder = tmp_path / str(number)
+        each = of_files(folder)
+        generations, second = generation(folder, SECOND)
+        generations.switch(second)
+        del second
+        for index, path in enumerate(each):
+            if index in gone:
+                path.unlink()
+        opened = Generations(folder).open(BASE)
+        assert opened is not None
+        assert set(opened.triples()) == SECOND
+        assert [path.name for path in folder.glob("g*")] == ["g000002"]
+
+
+def test_a_generation_without_one_of_its_files_is_told_or_opened(tmp_path: Path) -> None:
+    """Nothing is cleared away of what counts, and nothing else ends the process."""
+    told: list[StateError] = []
+    for number in range(len(of_files(tmp_path / "sample"))):
+        path = of_files(tmp_path / str(number))[number]
+        path.unlink()
+        try:
+            Generations(tmp_path / str(number)).open(BASE)
+        except StateError as refused:
+            told.append(refused)
+        assert path.parent.is_dir()
+    assert len(told) >= 3
+    assert {each.faults[0].code for each in told} == {Code.STORE_UNUSABLE}
+    assert all("g000001" in each.faults[0].message for each in told)
+
+
 def test_a_generation_that_is_damaged_is_told(tmp_path: Path) -> None:
     generations, first = generation(tmp_path, FIRST)
     generations.switch(first)

@@ -170,7 +170,7 @@ class Generations:
     def _store(self, base: str, path: Path) -> Store:
         try:
             return Store(base, ox.Store(str(path)), path)
-        except OSError as error:
+        except (OSError, RuntimeError) as error:  # either, where files are missing or damaged
             if "lock" in str(error).lower():
                 message = f"another process uses the worlds in `{self.folder.parent}`"
                 hint = "a server that runs is asked instead; give a second one its own DOMAIN_ACCESS_DATA"
