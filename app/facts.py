@@ -188,7 +188,7 @@ class Facts:
         reached: dict[Term, None] = {start: None} if least == 0 else {}
         frontier: tuple[Term, ...] = (start,)
         seen: set[Term] = {start}
-        for _ in range(DEPTH_LIMIT):
+        for _ in range(DEPTH_LIMIT + 1):  # the last step sees that there is nothing further
             following: list[Term] = []
             for node in frontier:
                 neighbours: tuple[Term, ...] = self.subjects(p, node) if inverse else self.objects(node, p)

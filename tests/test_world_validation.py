@@ -36,7 +36,7 @@ CASES: list[dict[str, Any]] = tomllib.loads((DATA / "validations.toml").read_tex
 OF_THE_WHOLE = {"world_refused", "wrong_graph"}
 CHECKS_OF_OURS = {
     *("unknown_class", "unknown_property", "untyped", "one_identifier", "identifier", "duplicate_identifier"),
-    *("unknown_term", "dangling_reference", "contradiction"),
+    *("unknown_term", "dangling_reference", "within_itself", "too_deep", "contradiction"),
 }
 
 

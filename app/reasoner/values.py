@@ -33,7 +33,9 @@ _BOUNDS: dict[str, tuple[int | None, int | None]] = {
     "unsignedByte": (0, 255),
 }
 _SPACE = " \t\r\n"
-_INTEGERS = {XSD + name: bounds for name, bounds in _BOUNDS.items()}
+INTEGERS = {XSD + name: bounds for name, bounds in _BOUNDS.items()}
+"""The kinds of whole numbers, each with its least and its greatest."""
+
 _FLOATS = {XSD + "double", XSD + "float"}
 _REALS = {XSD + "decimal", *_FLOATS}
 _INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -41,7 +43,7 @@ _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
 _FLOAT = re.compile(rf"{_DECIMAL.pattern}([eE][+-]?[0-9]+)?")
 _INFINITE = {"INF": "INF", "+INF": "INF", "-INF": "-INF", "NaN": "NaN"}
 
-_STRINGS = {
+STRINGS = {
     XSD + "normalizedString": re.compile(r"[^\t\r\n]*"),
     XSD + "token": re.compile(r"([^\t\r\n ]+( [^\t\r\n ]+)*)?"),
     XSD + "language": re.compile(r"[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*"),
@@ -60,12 +62,10 @@ _BOOLEANS = {"true": "true", "1": "true", "false": "false", "0": "false"}
 _HEX = re.compile(r"([0-9a-fA-F]{2})*")
 _BASE64 = re.compile(r"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _WRITTEN = {XSD + name for name in ("boolean", "anyURI", "hexBinary", "base64Binary")}
-_TEXTS = {XSD + "string", RDF + "langString", RDF + "PlainLiteral", *_STRINGS}
+_TEXTS = {XSD + "string", RDF + "langString", RDF + "PlainLiteral", *STRINGS}
 _UNREAD = {RDF + "XMLLiteral"}
 
-DATATYPES: frozenset[str] = frozenset(
-    {RDFS + "Literal", *_REALS, *_INTEGERS, *_TEXTS, *_MOMENTS, *_WRITTEN, *_UNREAD}
-)
+DATATYPES: frozenset[str] = frozenset({RDFS + "Literal", *_REALS, *INTEGERS, *_TEXTS, *_MOMENTS, *_WRITTEN, *_UNREAD})
 """The datatypes whose values are known here."""
 
 _APART = _UNREAD | {XSD + f"g{name}" for name in ("Year", "YearMonth", "MonthDay", "Day", "Month")}
@@ -84,7 +84,7 @@ def belongs(term: Term, datatype: str) -> bool:
     if datatype == RDFS + "Literal":
         return True
     if isinstance(term, Decimal):
-        return datatype in _REALS or (datatype in _INTEGERS and _within(term, datatype))
+        return datatype in _REALS or (datatype in INTEGERS and _within(term, datatype))
     if isinstance(term, datetime):
         return datatype in _MOMENTS
     if isinstance(term, str):
@@ -92,7 +92,7 @@ def belongs(term: Term, datatype: str) -> bool:
     if isinstance(term, Text):
         if term.lang:
             return datatype in {RDF + "PlainLiteral", RDF + "langString"}
-        kind = _STRINGS.get(datatype)
+        kind = STRINGS.get(datatype)
         return datatype in {RDF + "PlainLiteral", XSD + "string"} if kind is None else _is_all(kind, term.value)
     wider = XSD + "dateTime" if term.datatype in _MOMENTS else term.datatype
     return datatype in {term.datatype, wider} and not ill_typed(term)
@@ -137,7 +137,7 @@ def _read(lexical: str, datatype: str) -> Term | None:
     if datatype in _WRITTEN:
         return _written(lexical.strip(_SPACE), datatype)
     text = lexical.strip(_SPACE)
-    if datatype in _INTEGERS:
+    if datatype in INTEGERS:
         number = Decimal(text) if _is_all(_INTEGER, text) else None
         return number if number is not None and _within(number, datatype) else None
     if datatype == XSD + "decimal":
@@ -146,10 +146,10 @@ def _read(lexical: str, datatype: str) -> Term | None:
         return _float(text, datatype)
     if datatype in _MOMENTS:
         return _moment(text, datatype)
-    if datatype in _STRINGS:
+    if datatype in STRINGS:
         kept = re.sub(r"[\t\r\n]", " ", lexical)
         kept = kept if datatype == XSD + "normalizedString" else re.sub(" +", " ", kept).strip(" ")
-        return Text(kept) if _is_all(_STRINGS[datatype], kept) else None
+        return Text(kept) if _is_all(STRINGS[datatype], kept) else None
     if datatype == RDF + "PlainLiteral":
         said, at, language = lexical.rpartition("@")
         return Text(said, language.lower()) if at else None
@@ -204,7 +204,7 @@ def _is_all(pattern: re.Pattern[str], text: str) -> bool:
 
 
 def _within(number: Decimal, datatype: str) -> bool:
-    low, high = _INTEGERS[datatype]
+    low, high = INTEGERS[datatype]
     return (
         number == number.to_integral_value() and (low is None or number >= low) and (high is None or number <= high)
     )

@@ -1,5 +1,5 @@
-"""Names in a world: classes and properties that no vocabulary declares, references to nothing, identifiers used twice
-or not at all (SEMANTICS 1).
+"""Names in a world: classes and properties that no vocabulary declares, references to nothing or round in a ring,
+identifiers used twice or not at all (SEMANTICS 1).
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ import pyoxigraph as ox
 from rapidfuzz import fuzz, process
 
 from app.evaluate.wording import encode
+from app.facts import DEPTH_LIMIT
 from app.knowledge import local_name
 from app.model import Term, Text
 from app.rules import Domain
 from app.vocab import IDENTIFIER, OWL, RDF, RDFS, SKOS, TYPE
 from app.world.report import Result
 from app.world.view import View
+from app.world.world import narrower
 
 _TYPE: Final = ox.NamedNode(TYPE)
 _IDENTIFIER: Final = ox.NamedNode(IDENTIFIER)
@@ -33,6 +35,8 @@ class Checks:
         self._vocabulary = domain.vocabulary
         self._namespaces = tuple({iri[: -len(local_name(iri))] for iri in domain.knowledge.classes if ":" in iri[2:]})
         self._base = base
+        walked = (narrower(p, domain) for p in sorted(domain.knowledge.hierarchical))
+        self._nested = {p.value: predicates for predicates in walked for p in predicates}
         self._term = lru_cache(maxsize=10_000)(self._term_fault)
 
     def check(self, node: ox.NamedNode, facts: Iterable[ox.Triple], view: View) -> Iterator[Result]:
@@ -52,6 +56,8 @@ class Checks:
                 yield from self._identifier(focus, node, o, view)
             elif isinstance(o, ox.NamedNode):
                 yield from self._reference(focus, p.value, o, view)
+                if p.value in self._nested:
+                    yield from self._nesting(focus, node, p.value, o, view)
         if said and not classes:
             hint = "say what it is, `a mmm:...`"
             yield Result(focus, TYPE, None, "untyped", "it has no class", hint)
@@ -106,3 +112,20 @@ class Checks:
             return
         message = f"it refers to <{iri}>, of which nothing is said here"
         yield Result(focus, path, iri, "dangling_reference", message, "it may come later", is_warning=True)
+
+    def _nesting(
+        self, focus: str, node: ox.NamedNode, path: str, within: ox.NamedNode, view: View
+    ) -> Iterator[Result]:
+        """What lies within itself has no outermost place: who may enter it could not be found."""
+        around, seen = {within}, {within}
+        for _ in range(DEPTH_LIMIT):
+            if node in around:
+                message = "it would lie within itself"
+                yield Result(focus, path, str(view.terms.ours(within)), "within_itself", message)
+                return
+            around = {o for each in around for o in view.objects(each, self._nested[path])} - seen
+            seen |= around
+        if around:
+            message = f"it lies more than {DEPTH_LIMIT} deep"
+            hint = "rules that walk so far fail, and nothing passes by them"
+            yield Result(focus, path, str(view.terms.ours(within)), "too_deep", message, hint, is_warning=True)

@@ -6,8 +6,8 @@ follows by subclass and subproperty counts as said.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+import logging
+from collections.abc import Iterable, Iterator
 
 import pyoxigraph as ox
 from rdflib import RDF, XSD, Graph, Literal, URIRef
@@ -19,46 +19,46 @@ from app.model import Term, Text, Typed
 from app.vocab import TYPE
 from app.world.report import SH, Result
 from app.world.terms import Terms
+from app.world.view import Facts, with_types
 
-_TYPE: Final = ox.NamedNode(TYPE)
-
-Facts = Mapping[ox.NamedNode, Sequence[ox.Triple]]
-"""What is said of some nodes."""
+logging.getLogger("rdflib.term").setLevel(logging.ERROR)  # a value that is none of its datatype is told by the report
 
 
 class Shapes:
     """The shapes of some packs, ready to validate."""
 
     def __init__(self, packs: Iterable[Pack], knowledge: Knowledge) -> None:
-        self._graph = Graph()
+        self.graph = Graph()
         packs = tuple(packs)
         self._where = ", ".join(str(pack.folder / SHAPES) for pack in packs if (pack.folder / SHAPES).is_file())
         for pack in packs:
             path = pack.folder / SHAPES
             if path.is_file():
                 try:
-                    self._graph.parse(path, format="turtle")
+                    self.graph.parse(path, format="turtle")
                 except Exception as error:  # rdflib's parsers raise what they meet
                     fault = Fault(Code.PACK_UNREADABLE, f"no Turtle: {error}", where=str(path))
                     raise PackError(fault) from error
         self._schema = knowledge.schema
-        self._named = {str(term) for triple in self._graph for term in triple if isinstance(term, URIRef)}
+        self._named = {str(term) for triple in self.graph for term in triple if isinstance(term, URIRef)}
+        self._closed = any(self.graph.subjects(SH.closed))
 
-    def check(self, facts: Facts, classes: Facts, terms: Terms) -> Iterator[Result]:
-        """What the shapes find wrong with some nodes. `classes` has the types of the nodes they point at."""
-        if not len(self._graph):
+    def check(self, facts: Facts, types: Facts, terms: Terms) -> Iterator[Result]:
+        """What the shapes find wrong with some nodes. `types` has what is said of the classes of the nodes that they
+        point at.
+        """
+        if not len(self.graph):
             return
         import pyshacl  # here, since a process that only answers never needs it, and it takes long to import
         from pyshacl.errors import ReportableRuntimeError
 
         data = Graph()
-        for triples in (*facts.values(), *classes.values()):
-            for triple in triples:
-                self._add(data, triple)
+        for triple in with_types(facts, types):
+            self._add(data, triple)
         try:
             _, found, _ = pyshacl.validate(
                 data,
-                shacl_graph=self._graph,
+                shacl_graph=self.graph,
                 inference="none",
                 inplace=True,
                 allow_infos=True,
@@ -79,7 +79,8 @@ class Shapes:
             for c in self._named.intersection((str(o), *self._schema.superclasses.get(str(o), ()))):
                 data.add((s, RDF.type, URIRef(c)))
             return
-        for p in self._named.intersection((name, *self._schema.superproperties.get(name, ()))):
+        looked_at = self._named.intersection((name, *self._schema.superproperties.get(name, ())))
+        for p in looked_at or ((name,) if self._closed else ()):
             data.add((s, URIRef(p), o))
 
 

@@ -11,18 +11,22 @@ import pyoxigraph as ox
 
 from app.rules import Domain
 from app.vocab import TYPE
+from app.world.alike import Alike, Pattern
 from app.world.checks import Checks
 from app.world.logic import Logic
 from app.world.report import Report, Result, gathered
-from app.world.shapes import Facts, Shapes
+from app.world.shapes import Shapes
 from app.world.store import Change, Store
-from app.world.view import View
+from app.world.view import Facts, View
 
 BATCH: Final = 500
 """Nodes validated at once: enough to share the cost of a run, few enough to stay small."""
 
 REFERRERS: Final = 10_000
 """Nodes looked at again because one that they point at lost its class or all its facts."""
+
+PATTERNS: Final = 100_000
+"""Patterns remembered as fine; beyond it all are forgotten."""
 
 WAY: Final = 8
 """Properties followed at most from an entity to a node without identifier."""
@@ -38,6 +42,8 @@ class Validator:
         self._logic = Logic(domain)
         self._checks = Checks(domain, base)
         self._shapes = Shapes(domain.knowledge.packs, domain.knowledge)
+        self._alike = Alike(domain, self._shapes.graph)
+        self._fine: set[Pattern] = set()
 
     def of_change(self, store: Store, change: Change) -> Report:
         """What a change would break, on the nodes it touches."""
@@ -65,25 +71,58 @@ class Validator:
         """What is wrong with all the facts of a store: the number of nodes seen so far, and what was found since."""
         view = View(store)
         seen = 0
-        nodes = ((node, tuple(view.out(node))) for node in _subjects(store))
+        nodes = _nodes(store, view)
         while batch := dict(islice(nodes, BATCH)):
             seen += len(batch)
             yield seen, [_traced(result, view) for result in self._of_batch(batch, view)]
 
     def _of_batch(self, facts: Facts, view: View) -> Iterator[Result]:
         for node, triples in facts.items():
-            yield from self._checks.check(node, triples, view)
+            view.remember(node, triples)
         neighbours = {t.object for ts in facts.values() for t in ts if isinstance(t.object, ox.NamedNode)}
-        classes = {node: view.classes(node) for node in neighbours if node not in facts}
-        yield from self._shapes.check(facts, classes, view.terms)
-        yield from self._logic.check(facts, classes, view)
+        types = {node: found for node in neighbours if (found := view.classes(node))}
+        for node, triples in facts.items():
+            yield from self._checks.check(node, triples, view)
+        if not self._alike.holds_for_shapes:
+            yield from self._shapes.check(facts, types, view.terms)
+        yield from self._of_patterns(facts, types, view)
+
+    def _of_patterns(self, facts: Facts, types: Facts, view: View) -> Iterator[Result]:
+        """What is wrong with nodes whose pattern is not known to be fine: with one of each first, and with every one
+        only where anything is.
+        """
+        patterns = {node: self._alike.pattern(node, triples, types) for node, triples in facts.items()}
+        strange = {node: triples for node, triples in facts.items() if patterns[node] not in self._fine}
+        ones = {patterns[node]: node for node in strange}
+        wrong: set[Pattern] = set()
+        if ones and self._looked_through({node: facts[node] for node in ones.values()}, types, view):
+            results = self._looked_through(strange, types, view)
+            yield from results
+            focused = {result.focus for result in results}
+            wrong = {patterns[node] for node in strange if str(view.terms.ours(node)) in focused}
+        if len(self._fine) > PATTERNS:
+            self._fine = set()
+        self._fine.update(ones.keys() - wrong)
+
+    def _looked_through(self, facts: Facts, types: Facts, view: View) -> list[Result]:
+        """What shapes, where they hold for a pattern, and logic find. Logic looks at all nodes at once, then at each
+        where they contradict: what several contradict alike would be told of one.
+        """
+        of_shapes = self._shapes.check(facts, types, view.terms) if self._alike.holds_for_shapes else ()
+        of_logic = list(self._logic.check(facts, types, view))
+        each = [r for node in facts if of_logic for r in self._logic.check({node: facts[node]}, types, view)]
+        return [*of_shapes, *(each or of_logic)]
 
 
-def _subjects(store: Store) -> Iterator[ox.NamedNode]:
-    """Every node of which something is said. A folder is read in the order of subjects, memory in any."""
+def _nodes(store: Store, view: View) -> Iterator[tuple[ox.NamedNode, tuple[ox.Triple, ...]]]:
+    """Every node with all that is said of it. A folder is read in the order of subjects, memory in any."""
     quads = store.opened.quads_for_pattern(None, None, None, store.graph)
-    found = (node for node, _ in groupby(quads, lambda quad: quad.subject) if isinstance(node, ox.NamedNode))
-    yield from sorted(set(found), key=str) if store.folder is None else found
+    if store.folder is None:
+        for node in sorted({quad.subject for quad in quads}, key=str):
+            yield node, tuple(view.out(node))  # type: ignore[arg-type,misc]  # a store has no blank node
+        return
+    for node, said in groupby((quad.triple for quad in quads), lambda triple: triple.subject):
+        yield node, tuple(said)
 
 
 def _traced(result: Result, view: View) -> Result:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Final
+from typing import Final, TypeAlias
 
 import pyoxigraph as ox
 
@@ -16,6 +16,10 @@ REMEMBERED: Final = 100_000
 
 _TYPE: Final = ox.NamedNode(TYPE)
 _NOTHING: Final = Change(frozenset(), frozenset())
+
+
+Facts: TypeAlias = Mapping[ox.NamedNode, Sequence[ox.Triple]]
+"""What is said of some nodes."""
 
 
 class View:
@@ -44,15 +48,28 @@ class View:
         """What is said of the classes of a node."""
         found = self._classes.get(node)
         if found is None:
-            found = [*self._stored(node, _TYPE, None), *(t for t in self._out.get(node, ()) if t.predicate == _TYPE)]
-            if len(self._classes) >= REMEMBERED:
-                self._classes.clear()
-            self._classes[node] = found
+            found = self.remember(
+                node,
+                (*self._stored(node, _TYPE, None), *(t for t in self._out.get(node, ()) if t.predicate == _TYPE)),
+            )
+        return found
+
+    def remember(self, node: ox.NamedNode, said: Iterable[ox.Triple]) -> list[ox.Triple]:
+        """The classes of a node of which all is given that is said."""
+        if len(self._classes) >= REMEMBERED:
+            self._classes.clear()
+        found = self._classes[node] = [triple for triple in said if triple.predicate == _TYPE]
         return found
 
     def exists(self, node: ox.NamedNode) -> bool:
         """Whether anything is said of a node."""
-        return next(self.out(node), None) is not None
+        return bool(self.classes(node)) or next(self.out(node), None) is not None
+
+    def objects(self, node: ox.NamedNode, predicates: Sequence[ox.NamedNode]) -> Iterator[ox.NamedNode]:
+        """What a node points at by some properties."""
+        stored = (triple for p in predicates for triple in self._stored(node, p, None))
+        coming = (triple for triple in self._out.get(node, ()) if triple.predicate in predicates)
+        return (t.object for t in (*stored, *coming) if isinstance(t.object, ox.NamedNode))
 
     def into(self, node: ox.NamedNode, limit: int) -> list[ox.Triple]:
         """What points at a node, `limit` facts at most."""
@@ -70,3 +87,13 @@ class View:
             triple = quad.triple
             if not self._removed or triple not in self._removed:
                 yield triple
+
+
+def with_types(facts: Facts, types: Facts) -> list[ox.Triple]:
+    """What is said of some nodes, and of the classes of what they point at: that far a node is looked at."""
+    said = [triple for triples in facts.values() for triple in triples]
+    pointed_at = dict.fromkeys(triple.object for triple in said)
+    return [
+        *said,
+        *(t for o in pointed_at if isinstance(o, ox.NamedNode) and o not in facts for t in types.get(o, ())),
+    ]

@@ -71,7 +71,7 @@ class World:
         self._held: _Held = _Held(m_instance, store) if beside is None else beside._held
         self._kept, self._changing = self._held.kept, self._held.changing
         self.domain = domain
-        self._inverses = tuple((p, _narrower(p, domain)) for p in sorted(domain.inverses))
+        self._inverses = tuple((p, narrower(p, domain)) for p in sorted(domain.inverses))
         self._slices: OrderedDict[str, Slice] = OrderedDict()
         self._walked: Walked = {}
         with self._kept:
@@ -284,7 +284,7 @@ def _any_in(entities: set[str], found: Mapping[str, Slice]) -> bool:
     return any(entity in found for entity in entities)
 
 
-def _narrower(predicate: str, domain: Domain) -> tuple[ox.NamedNode, ...]:
+def narrower(predicate: str, domain: Domain) -> tuple[ox.NamedNode, ...]:
     """A predicate with all below it: a fact of a narrower one is one of the wider."""
     wider = domain.knowledge.schema.superproperties
     return tuple(ox.NamedNode(p) for p in (predicate, *sorted(p for p, above in wider.items() if predicate in above)))

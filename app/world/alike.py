@@ -1,0 +1,159 @@
+"""Nodes that validation cannot tell apart: what is wrong with one of them is wrong with each (DESIGN 4).
+
+The rules of OWL 2 RL and most constraints of SHACL Core find the same when nodes are renamed, as long as neither the
+vocabulary nor a shape names them. So a node counts by its pattern: the classes of what it points at, the kinds of its
+values, and to the letter only what a rule or a shape could compare. A world has few patterns, however large it is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Final, TypeAlias
+
+import pyoxigraph as ox
+from rdflib import SH, Graph, Literal, URIRef
+from rdflib.term import Node
+
+from app.knowledge import from_rdf
+from app.model import Term, Text
+from app.reasoner.values import INTEGERS, STRINGS, belongs, value_of
+from app.rules import Domain
+from app.vocab import OWL, RDF, RDFS, XSD
+from app.world.view import Facts
+
+Pattern: TypeAlias = tuple[tuple[str, ...], ...]
+
+_STANDARD: Final = (RDF, RDFS, OWL, XSD)
+"""What begins so may mean something to a rule that no vocabulary says: owl:Nothing has no member."""
+
+_SHAPES: Final = {SH[name] for name in ("node", "not", "and", "or", "xone", "property", "qualifiedValueShape")}
+"""What leads from a shape to another."""
+
+_COMPARED: Final = {SH.lessThan, SH.lessThanOrEquals}
+
+_TO_THE_LETTER: Final = _COMPARED | {
+    *(
+        SH[name]
+        for name in ("minExclusive", "minInclusive", "maxExclusive", "maxInclusive", "minLength", "maxLength")
+    ),
+    *(SH[name] for name in ("pattern", "flags", "languageIn", "uniqueLang")),
+}
+"""Constraints that read a value, not only its kind and whether it is another one's."""
+
+_RENAMED: Final = {
+    *(
+        SH[name]
+        for name in ("path", "targetClass", "targetNode", "targetSubjectsOf", "class", "datatype", "nodeKind")
+    ),
+    *(SH[name] for name in ("minCount", "maxCount", "qualifiedMinCount", "qualifiedMaxCount", "in", "hasValue")),
+    *(SH[name] for name in ("equals", "disjoint", "deactivated", "severity", "message", "name", "description")),
+    *(SH[name] for name in ("order", "group", "defaultValue")),
+}
+"""Constraints that find the same when what no shape names is renamed, and what constrains nothing."""
+
+
+class Alike:
+    """The patterns of nodes for one Domain and some shapes."""
+
+    def __init__(self, domain: Domain, shapes: Graph) -> None:
+        said = {term for fact in domain.knowledge.closure.facts for term in (fact[1], fact[2])}
+        named = {term for triple in shapes for term in triple}
+        self._named = domain.vocabulary.keys() | {str(term) for term in named if isinstance(term, URIRef)}
+        self._constants: set[Term] = {term for term in said if not isinstance(term, str)}
+        self._constants |= {_value(term) for term in named if isinstance(term, Literal)}
+        self._integers = tuple(sorted(INTEGERS.keys() & said))
+        self._strings = tuple(sorted(STRINGS.keys() & said))
+        read = _read_by(shapes)
+        narrower = (p for p, wider in domain.knowledge.schema.superproperties.items() if not read.isdisjoint(wider))
+        self._read = read.union(narrower)
+        self.holds_for_shapes = _looks_no_further(shapes)
+        """Whether the shapes, too, find the same of each node of a pattern."""
+
+    def pattern(self, node: ox.NamedNode, triples: Sequence[ox.Triple], types: Facts) -> Pattern:
+        """The pattern of a node. `types` has what is said of the classes of each node that it points at."""
+        objects = [triple.object for triple in triples]
+        values = [None if isinstance(o, ox.NamedNode) else from_rdf(o) for o in objects]
+        times = Counter(o if value is None else value for o, value in zip(objects, values, strict=True))
+        places = {term: f"#{place}" for place, (term, count) in enumerate(times.items()) if count > 1}
+        parts = [
+            self._part(node, triple.predicate.value, triple.object, types, places)  # type: ignore[arg-type]
+            if value is None
+            else self._literal(triple.predicate.value, triple.object, value, value in places)  # type: ignore[arg-type]
+            for triple, value in zip(triples, values, strict=True)
+        ]
+        if node.value in self._named:
+            parts.append((node.value,))
+        return tuple(sorted(parts))
+
+    def _part(
+        self,
+        node: ox.NamedNode,
+        p: str,
+        o: ox.NamedNode,
+        types: Facts,
+        places: Mapping[object, str],
+    ) -> tuple[str, ...]:
+        known = p in self._read or o.value in self._named or o.value.startswith(_STANDARD)
+        name = o.value if known else "itself" if o == node else places.get(o, "")
+        classes = sorted(
+            triple.object.value for triple in types.get(o, ()) if isinstance(triple.object, ox.NamedNode)
+        )
+        return (p, name, *classes)
+
+    def _literal(self, p: str, o: ox.Literal, value: Term, is_there_twice: bool) -> tuple[str, ...]:
+        datatype, language = o.datatype.value, o.language or ""
+        if isinstance(value, Decimal):
+            whole = "whole" if value == value.to_integral_value() else "part"
+            kind: tuple[str, ...] = (whole, *(each for each in self._integers if belongs(value, each)))
+        elif isinstance(value, Text):
+            kind = tuple(each for each in self._strings if belongs(value, each))
+        elif isinstance(value, tuple) and datatype.startswith(XSD):  # none of its datatype's values, or not read
+            return (p, datatype, language, o.value)
+        else:
+            kind = (type(value).__name__,)
+        if is_there_twice or p in self._read or value in self._constants:
+            return (p, datatype, language, o.value)
+        return (p, datatype, language, "", *kind)
+
+
+def _value(literal: Literal) -> Term:
+    """A literal of a shape as rules read it."""
+    if literal.language:
+        return Text(str(literal), literal.language.lower())
+    datatype = str(literal.datatype or XSD + "string")
+    return Text(str(literal)) if datatype == XSD + "string" else value_of(str(literal), datatype)
+
+
+def _read_by(shapes: Graph) -> frozenset[str]:
+    """The properties whose values shapes read to the letter, where it is said of them."""
+    paths = (shapes.value(s, SH.path) for p in _TO_THE_LETTER for s in shapes.subjects(p))
+    compared = (o for p in _COMPARED for o in shapes.objects(None, p))
+    return frozenset(str(term) for term in (*paths, *compared) if isinstance(term, URIRef))
+
+
+def _looks_no_further(shapes: Graph) -> bool:
+    """Whether shapes read of a node nothing but its own facts and the classes of what it points at, and nothing to
+    the letter but the values of properties. A constraint that is not known to is taken to look further.
+    """
+    used = {p for p in shapes.predicates() if isinstance(p, URIRef) and p.startswith(str(SH))}
+    paths = list(shapes.subject_objects(SH.path))
+    return (
+        used <= _RENAMED | _TO_THE_LETTER | _SHAPES
+        and all(isinstance(path, URIRef) for _, path in paths)
+        and all((s, SH.path, None) in shapes for p in _TO_THE_LETTER for s in shapes.subjects(p))
+        and not any((node, SH.path, None) in shapes for shape, _ in paths for node in _below(shape, shapes))
+    )
+
+
+def _below(shape: Node, shapes: Graph) -> set[Node]:
+    """The shapes and lists that one uses."""
+    found: set[Node] = set()
+    waiting = [o for p in _SHAPES for o in shapes.objects(shape, p)]
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting += shapes.objects(node)
+    return found
