@@ -8,6 +8,7 @@ A release holds all of its pack, core's the rules of core, too.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -44,3 +45,20 @@ class Edition:
     def with_placed(self, name: str, folder: Path) -> Edition:
         """The same with one pack from elsewhere."""
         return Edition(self.ontologies, self.rules, tuple(sorted({**dict(self.placed), name: folder}.items())))
+
+
+def in_order(names: Iterable[str], required_by: Callable[[str], Iterable[str]]) -> tuple[str, ...]:
+    """Packs with all that they require, each once and after what it requires. Where packs require each other, which a
+    loader refuses, one of them comes first.
+    """
+    found: dict[str, None] = {}
+
+    def add(name: str, path: tuple[str, ...]) -> None:
+        if name not in found and name not in path:
+            for required in required_by(name):
+                add(required, (*path, name))
+            found[name] = None
+
+    for name in names:
+        add(name, ())
+    return tuple(found)

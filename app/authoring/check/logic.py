@@ -20,7 +20,7 @@ from app.authoring.logic.justify import Budget, Justification, Question, Search,
 from app.authoring.logic.reasoners import Limits, NotDone, Rustdl, Verdict, hermit
 from app.authoring.logic.wording import labels_of, said
 from app.authoring.problems import Check, Problem, Severity, Step
-from app.edition import CORE, Edition
+from app.edition import CORE, Edition, in_order
 from app.errors import PackError
 from app.knowledge import read_pack
 from app.reasoner import close
@@ -268,15 +268,4 @@ def _worlds(edition: Edition, pack: str) -> dict[str, tuple[Source, ...]]:
 
 
 def _required(edition: Edition, names: Iterable[str]) -> tuple[str, ...]:
-    """Packs with all that they require, each once and after what it requires."""
-    found: dict[str, None] = {}
-
-    def add(name: str, path: tuple[str, ...]) -> None:
-        if name not in found and name not in path:
-            for required in read_pack(edition.folder(name), name).requires:
-                add(required, (*path, name))
-            found[name] = None
-
-    for name in names:
-        add(name, ())
-    return tuple(found)
+    return in_order(names, lambda name: read_pack(edition.folder(name), name).requires)

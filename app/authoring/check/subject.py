@@ -12,7 +12,7 @@ from typing import Any, Final
 from app.authoring.check.graph import DATATYPE, DISJOINT, INDIVIDUAL, ONTOLOGY, PROPERTY_KINDS, Graph
 from app.authoring.check.source import Source, merged, read
 from app.authoring.problems import Check, Problem, Severity
-from app.edition import CORE, Edition
+from app.edition import CORE, Edition, in_order
 from app.errors import PackError
 from app.rules import Domain, action_iri, load
 from app.vocab import DAC, HOME, MMM, OWL, PREFIXES, TYPE, pack_namespace
@@ -45,20 +45,12 @@ class Subject:
 
     @cached_property
     def required(self) -> tuple[str, ...]:
-        """Every pack it stands on, core first, itself left out; what is not there is passed over."""
-        found: dict[str, None] = {}
-
-        def add(name: str) -> None:
-            if name in found or name == self.pack:
-                return
-            found[name] = None
-            for each in requires(manifest_of(self.edition.folder(name))):
-                add(each)
-
-        if self.file is None:
-            for name in (CORE, *requires(self.manifest)):
-                add(name)
-        return tuple(found)
+        """Every pack it stands on, core first, itself left out."""
+        if self.file is not None:
+            return ()
+        stated = (CORE, *requires(self.manifest))
+        found = in_order(stated, lambda name: requires(manifest_of(self.edition.folder(name))))
+        return tuple(name for name in found if name != self.pack)
 
     @cached_property
     def ontology(self) -> Source:

@@ -11,6 +11,7 @@ written      as JSON and Markdown                     difference   what it all c
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from app.authoring.diff.probes import MOST_STATEMENTS, Touched, kind_probes, sta
 from app.authoring.diff.responsible import Trials
 from app.authoring.diff.scenes import scenes
 from app.authoring.diff.sides import Side, side
-from app.edition import CORE, Edition
+from app.edition import CORE, Edition, in_order
 from app.errors import Code, Fault, PackError
 from app.knowledge import load as load_knowledge
 from app.knowledge import read_pack
@@ -152,18 +153,12 @@ def _chosen(old: Edition, new: Edition, packs: Iterable[str]) -> tuple[str, ...]
 
 def _required(editions: Iterable[Edition], packs: Iterable[str]) -> set[str]:
     """Some packs, core, and all that they require in one of some states."""
-    found: set[str] = set()
-    for edition in editions:
-        there = edition.names()
-        pending = [CORE, *packs]
-        seen: set[str] = set()
-        while pending:
-            name = pending.pop()
-            if name not in seen and name in there:
-                seen.add(name)
-                pending += read_pack(edition.folder(name), name).requires
-        found |= seen
-    return found
+    wanted = (CORE, *packs)
+    return {name for edition in editions for name in in_order(wanted, partial(_requires, edition))}
+
+
+def _requires(edition: Edition, name: str) -> tuple[str, ...]:
+    return read_pack(edition.folder(name), name).requires if name in edition.names() else ()
 
 
 def _digest(edition: Edition, pack: str) -> str:
