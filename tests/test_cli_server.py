@@ -9,16 +9,19 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from uuid import uuid4
 
 import pytest
 
 from app.cli.demo import curl
 from app.cli.question import plan_request
+from tests.bench.generated import write_world
 from tests.processes import run, serving, stand_alone
 
 ROOT = Path(__file__).parents[1]
@@ -98,6 +101,31 @@ def test_something_else_at_the_port_is_no_server(monkeypatch: pytest.MonkeyPatch
     finally:
         other.kill()
         other.communicate()
+
+
+def test_a_server_that_ends_during_a_load_leaves_its_sender_told(tmp_path: Path) -> None:
+    """Killed while it validates: what was sent may be done or not, and the next start shows which."""
+    document, data = tmp_path / "Measured.nt", tmp_path / "data"
+    write_world(document, 5_000)
+    with serving(data) as (process, address, _):
+
+        def kill_at_work() -> None:
+            for _ in range(1_000):
+                if b'"doing"' in urllib.request.urlopen(f"{address}/v1/worlds").read():
+                    break
+                time.sleep(0.02)
+            process.kill()
+
+        killing = Thread(target=kill_at_work)
+        killing.start()
+        result = run("world", "load", str(document), "--url", address)
+        killing.join()
+    assert result.exit_code == 3
+    assert "gave no whole answer" in result.stderr
+    assert "look before you send it again" in result.stderr
+    with serving(data) as (_, address, _):
+        listed = json.loads(run("world", "list", "--json", "--url", address).stdout)
+        assert [each["m_instance"] for each in listed] == ["MI1"]
 
 
 # The demonstration

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol
 from urllib.parse import quote, urlsplit
@@ -152,6 +152,10 @@ class Server:
                 yield response
                 return
             status, document = response.status, json.loads(response.read())
+        except (ConnectionError, TimeoutError, IncompleteRead) as error:
+            hint = "" if method == "GET" else "what it was sent may be done or not: look before you send it again"
+            message = f"`{self.url}` gave no whole answer: {error}"
+            raise StateError(Fault(Code.NO_SERVER, message, hint=hint)) from error
         except (OSError, HTTPException, ValueError) as error:
             message = f"`{self.url}` does not answer as Domain Access does: {error}"
             raise StateError(Fault(Code.INTERNAL, message, hint="is it the right address?")) from error

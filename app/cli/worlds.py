@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -57,7 +57,7 @@ def list_worlds(url: str | None, as_json: bool) -> None:
         [
             (
                 each["m_instance"],
-                each.get("version", f"{each.get('doing')} {each.get('done', 0):,}"),
+                _state(each),
                 str(each.get("changed", ""))[:19].replace("T", " "),
                 ", ".join(each.get("packs", ())),
                 each.get("graph", ""),
@@ -189,6 +189,12 @@ def check(ctx: click.Context, m_instance: str, url: str | None) -> None:
         report = place.checked(m_instance)
     click.echo(report, nl=False)
     ctx.exit(NOT_FEASIBLE if "violation:" in report else ANSWERED)
+
+
+def _state(said: dict[str, Any]) -> str:
+    """The version that a world is at, if it is there, and what is being made of it, if anything is."""
+    under_way = f"{said['doing']} {said['done']:,}" if "doing" in said else ""
+    return ", ".join(filter(None, (said.get("version"), under_way)))
 
 
 @contextmanager

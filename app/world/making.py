@@ -8,6 +8,7 @@ from typing import Final
 import pyoxigraph as ox
 
 from app.errors import Code, Fault, MessageError, PackError
+from app.evaluate import Names
 from app.rules import Domain
 from app.vocab import IDENTIFIER, PREFIXES
 from app.world.described import MInstance, described_in
@@ -48,7 +49,7 @@ def made(
             break
     report = gathered(results)
     if not report.conforms:
-        raise report.error(lambda iri: iri.removeprefix(store.base) or iri)
+        raise report.error(Names(store.base, domain.knowledge).name)
     return described, domain, report.results
 
 
