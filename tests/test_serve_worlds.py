@@ -401,6 +401,37 @@ def test_each_base_has_one_world_after_a_start(tmp_path: Path) -> None:
         assert log(rig.client, "/v1/worlds/MI1")[0]["number"] == 1
 
 
+@pytest.mark.parametrize("said", [b"", b"{", b"{}", b"[]", b"\xff", b'{"m_instance": "W"}', b"null"])
+def test_a_folder_that_does_not_say_whose_it_is_is_told(tmp_path: Path, said: bytes) -> None:
+    """And kept as it is: once it says so again, all is there."""
+    with open_rig(tmp_path) as rig:
+        put(rig.client, WORLD)
+        before = facts(rig.client)
+    (identity,) = tmp_path.glob("worlds/W-*/identity.json")
+    content = identity.read_bytes()
+    identity.write_bytes(said)
+    with pytest.raises(StateError) as refused:
+        Service.open(Settings(data=tmp_path))
+    assert refused.value.faults[0].code is Code.STORE_UNUSABLE
+    assert str(identity) in refused.value.faults[0].message
+    del refused  # it holds the worlds that were opened before
+    identity.write_bytes(content)
+    with open_rig(tmp_path) as rig:
+        assert facts(rig.client) == before
+
+
+def test_what_is_refused_is_refused_again(http: TestClient) -> None:
+    """Who sends it a second time gets the same report: nothing of it was taken for seen."""
+    coming = 'INSERT DATA { <b> a dac:CommitmentStatus ; mmm:identifier "b" }'
+    assert http.post(f"{W}/update", content=PREFIXES + coming, headers=UPDATE).status_code == 204
+    text = 'INSERT DATA { <n> a mmm:MarketClass ; mmm:identifier "n" ; mmm:acceptsMarketClass <b> }'
+    told = [http.post(f"{W}/update", content=PREFIXES + text, headers=UPDATE) for _ in range(3)]
+    assert [each.status_code for each in told] == [422] * 3
+    assert told[0].text == told[1].text == told[2].text
+    assert told[0].json()["errors"][0]["pointer"] == "n"
+    assert "it contradicts the vocabulary" in told[0].text
+
+
 def test_what_a_killed_process_left_is_cleared_away_by_who_owns_the_folder(tmp_path: Path) -> None:
     """And by nobody else: a second process finds the folder in use, and takes nothing from the first."""
     settings = Settings(data=tmp_path)

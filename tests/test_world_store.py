@@ -225,6 +225,51 @@ def test_the_end_while_the_former_generation_is_cleared_away_leaves_the_new_one(
         assert [path.name for path in folder.glob("g*")] == ["g000002"]
 
 
+@pytest.mark.parametrize("name", ["Sherlock", "Baker Street", "blocks/lock file"])
+def test_no_name_of_a_world_is_taken_for_a_lock(tmp_path: Path, name: str) -> None:
+    """The errors of the store speak of its folder, and that may be called anything."""
+    folder = tmp_path / name
+    files = of_files(folder)
+    generations, second = generation(folder, SECOND)
+    generations.switch(second)
+    with pytest.raises(StateError) as refused:
+        Generations(folder).open(BASE)
+    assert refused.value.faults[0].code is Code.DATA_FOLDER_IN_USE
+    del second
+    for path in files:
+        if path.suffix == ".sst":
+            path.unlink()
+    opened = Generations(folder).open(BASE)
+    assert opened is not None
+    assert [path.name for path in folder.glob("g*")] == ["g000002"]
+
+
+@pytest.mark.parametrize("said", [b"", b"g0000", b"g000009", b"\xff\xfe", b"../g000001", b"gone"])
+def test_a_folder_that_names_no_generation_is_told_and_kept(tmp_path: Path, said: bytes) -> None:
+    """A world is never taken for one that was not finished, nor for an empty one."""
+    files = of_files(tmp_path)
+    (tmp_path / CURRENT).write_bytes(said)
+    with pytest.raises(StateError) as refused:
+        Generations(tmp_path).open(BASE)
+    assert refused.value.faults[0].code is Code.STORE_UNUSABLE
+    assert all(path.is_file() for path in files)
+    (tmp_path / CURRENT).write_text("g000001")
+    opened = Generations(tmp_path).open(BASE)
+    assert opened is not None
+    assert set(opened.triples()) == FIRST | SECOND
+
+
+def test_what_only_begins_like_a_generation_is_let_be(tmp_path: Path) -> None:
+    of_files(tmp_path)
+    (tmp_path / "gone.txt").write_text("mine")
+    (tmp_path / "g000007.copy").mkdir()
+    assert Generations(tmp_path).open(BASE) is not None
+    assert Generations(tmp_path / "other").begin(BASE).folder == tmp_path / "other" / "g000001"
+    assert Generations(tmp_path).begin(BASE).folder == tmp_path / "g000002"
+    assert (tmp_path / "gone.txt").is_file()
+    assert (tmp_path / "g000007.copy").is_dir()
+
+
 def test_a_generation_without_one_of_its_files_is_told_or_opened(tmp_path: Path) -> None:
     """Nothing is cleared away of what counts, and nothing else ends the process."""
     told: list[StateError] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -274,6 +274,76 @@ def test_a_report_is_cut_and_says_by_how_much() -> None:
 def test_what_only_warns_conforms_even_if_it_is_cut() -> None:
     results = [Result(f"{BASE}{i}", "", None, "dangling_reference", "m", is_warning=True) for i in range(SHOWN + 5)]
     assert gathered(results).conforms
+
+
+def nested(number: int, outermost: str = "") -> str:
+    """Places each within the next; without an outermost one, the last within the first."""
+    said = ""
+    for i in range(number):
+        around = f"n{i + 1}" if i < number - 1 else outermost or "n0"
+        said += f'<n{i}> a mmm:MLocation ; mmm:identifier "n{i}" ; mmm:within <{around}> . '
+    return said
+
+
+@pytest.mark.parametrize("number", [2, 16, 17, 18, 300])
+def test_a_ring_of_any_size_is_refused(number: int, store: Store) -> None:
+    """However it is closed, and each place of it is told."""
+    whole = found_by({"added": nested(number)}, store)
+    assert [r.shape for r in whole.results] == ["within_itself"] * min(number, SHOWN)
+    assert {r.shape for r in whole.results} == {"within_itself"}
+    store.opened.extend(in_graph(triple, store.graph) for triple in facts(nested(number, "Hall")))
+    closing = {"added": f"<n{number - 1}> mmm:within <n0> .", "removed": f"<n{number - 1}> mmm:within <Hall> ."}
+    (told,) = found_by(closing, store).results
+    assert (told.shape, told.focus, told.value) == ("within_itself", f"{BASE}n{number - 1}", f"{BASE}n0")
+
+
+def test_each_place_is_walked_from_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many lie within it, and however deep: walks from each by itself would go millions of steps."""
+    layers = [[f"l{layer}_{i}" for i in range(40)] for layer in range(15)] + [[]]
+    said = "".join(
+        f'<{name}> a mmm:MLocation ; mmm:identifier "{name}" . '
+        + "".join(f"<{name}> mmm:within <{around}> . " for around in layers[layer + 1])
+        for layer, names in enumerate(layers)
+        for name in names
+    )
+    walked: list[ox.NamedNode] = []
+    objects = View.objects
+
+    def counted(view: View, node: ox.NamedNode, predicates: Sequence[ox.NamedNode]) -> Iterator[ox.NamedNode]:
+        walked.append(node)
+        return objects(view, node, predicates)
+
+    monkeypatch.setattr(View, "objects", counted)
+    assert found_by({"added": said + nested(5_000, "Hall")}, store).conforms
+    assert len(walked) == len(set(walked)) == 14 * 40 + 5_000  # those in which another lies
+
+
+@pytest.mark.parametrize("first", ["inside", "upon", "below"])
+@pytest.mark.parametrize("then", ["inside", "upon", "below"])
+def test_a_ring_by_properties_of_one_hierarchy_is_refused(first: str, then: str) -> None:
+    alike = load(EDITION.with_placed("alike", DATA / "alike"), ["alike"])
+    prefix, store = "https://w3id.org/domain-access/alike#", Store.in_memory(BASE)
+    said = f"<a> <{prefix}{first}> <b> . <b> <{prefix}{then}> <a> ."
+    report = Validator(alike, BASE).of_change(store, Change(frozenset(), frozenset(facts(said))))
+    assert {r.focus for r in report.results if r.shape == "within_itself"} == {f"{BASE}a", f"{BASE}b"}
+
+
+def test_who_points_at_a_node_that_gets_a_class_is_looked_at_again(store: Store) -> None:
+    """What it points at was not there yet, and is now of a class that it must not be."""
+    pointing = facts('<n> a mmm:MarketClass ; mmm:identifier "n" ; mmm:acceptsMarketClass <b> .')
+    store.opened.extend(in_graph(triple, store.graph) for triple in pointing)
+    change = {"added": '<b> a dac:CommitmentStatus ; mmm:identifier "b" .'}
+    for _ in range(2):  # nor is it forgotten when it is said again
+        found = [(r.shape, r.focus) for r in found_by(change, store).results if not r.is_warning]
+        assert found == [("contradiction", f"{BASE}n")]
+
+
+def test_a_node_that_many_refer_to_gets_a_class(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole world is validated then; a class that is taken away needs who refers to it to be changed first."""
+    monkeypatch.setattr(validate, "REFERRERS", 1)
+    gains, loses = change_of({"added": "<Ann> a mmm:Process ."}), change_of({"removed": "<Ann> a mmm:User ."})
+    assert validator().concerns_all(store, gains)
+    assert not validator().concerns_all(store, loses)
 
 
 def test_more_referrers_than_are_looked_at_refuse(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol
@@ -112,17 +112,17 @@ class Server:
     def change(self, method: str, path: str, raw: bytes) -> bytes:
         """Have something changed that may take long; what it came to."""
         with self._asked(method, path, raw, {"Content-Type": "application/json"}, _LONG_S) as response:
-            return response.read()
+            return self._read(response)
 
     def get(self, path: str, accept: str = "application/json") -> bytes:
         """What a path serves."""
         with self._asked("GET", path, None, {"Accept": accept}, _ANSWER_S) as response:
-            return response.read()
+            return self._read(response)
 
     def receive(self, path: str, accept: str, output: BinaryIO) -> str:
         """Write what a path serves as it comes in; its entity tag."""
         with self._asked("GET", path, None, {"Accept": accept}, _LONG_S) as response:
-            while chunk := response.read(_CHUNK):
+            while chunk := self._read(response, _CHUNK):
                 output.write(chunk)
             return str(response.headers.get("ETag", ""))
 
@@ -132,36 +132,48 @@ class Server:
         """Send a file, a part at a time; status, headers and body of the answer."""
         length = {"Content-Length": str(file.stat().st_size)}
         with self._asked(method, path, _parts(file, sent), {**headers, **length}, _LONG_S) as response:
-            return response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
+            told = {name.lower(): value for name, value in response.getheaders()}
+            return response.status, told, self._read(response)
 
     def _ask(self, method: str, path: str, raw: bytes) -> bytes:
         with self._asked(method, path, raw, {"Content-Type": "application/json"}, _ANSWER_S) as response:
-            return response.read()
+            return self._read(response)
 
     @contextmanager
     def _asked(
         self, method: str, path: str, body: bytes | Iterator[bytes] | None, headers: dict[str, str], timeout: float
     ) -> Iterator[HTTPResponse]:
         """The answer to a request, if it is a good one. Raises DomainAccessError as the server tells."""
-        connection = self._connection(timeout)
-        try:
-            with suppress(BrokenPipeError, ConnectionResetError):  # it has answered before it had all: it says why
+        with closing(self._connection(timeout)) as connection:
+            with self._faults(), suppress(BrokenPipeError, ConnectionResetError):  # it says why it wants no more
                 connection.request(method, self._below + path, body, headers | _authorization())
-            response = connection.getresponse()
-            if response.status < 300:
-                yield response
-                return
-            status, document = response.status, json.loads(response.read())
+            with self._faults():
+                response = connection.getresponse()
+            if response.status >= 300:
+                with self._faults():
+                    document = json.loads(self._read(response))
+                raise _error(response.status, document)
+            yield response
+
+    def _read(self, response: HTTPResponse, most: int | None = None) -> bytes:
+        with self._faults():
+            return response.read(most)
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """What goes wrong between here and the server, as a StateError."""
+        try:
+            yield
+        except ConnectionRefusedError as error:
+            raise StateError(Fault(Code.NO_SERVER, f"no Domain Access answers at `{self.url}`: {error}")) from error
         except (ConnectionError, TimeoutError, IncompleteRead) as error:
-            hint = "" if method == "GET" else "what it was sent may be done or not: look before you send it again"
-            message = f"`{self.url}` gave no whole answer: {error}"
-            raise StateError(Fault(Code.NO_SERVER, message, hint=hint)) from error
+            hint = "what it was to change may be changed or not: look before you send it again"
+            raise StateError(
+                Fault(Code.NO_SERVER, f"`{self.url}` gave no whole answer: {error}", hint=hint)
+            ) from error
         except (OSError, HTTPException, ValueError) as error:
             message = f"`{self.url}` does not answer as Domain Access does: {error}"
             raise StateError(Fault(Code.INTERNAL, message, hint="is it the right address?")) from error
-        finally:
-            connection.close()
-        raise _error(status, document)
 
     def _send(self, method: str, path: str, raw: bytes | None, timeout: float) -> tuple[int, bytes]:
         connection = self._connection(timeout)

@@ -116,23 +116,26 @@ class _Compiler:
         for element in pending:
             self._check(element, group, visible)
         self._check_order(pending, group, visible)
+        uses = [variables(element) for element in pending]
         while pending:
             awaited = {e.var.name for e in pending if isinstance(e, Bind)}
             ready = [
                 (cost, i)
                 for i, e in enumerate(pending)
-                if (isinstance(e, Bind) or not variables(e) & awaited)
-                and (cost := self._cost(e, group, bindable)) is not None
+                if (isinstance(e, Bind) or not uses[i] & awaited)
+                and (cost := self._cost(e, uses[i], group, bindable)) is not None
             ]
             if not ready:
                 self._unreachable(pending, group)
-            element = pending.pop(min(ready)[1])
+            at = min(ready)[1]
+            element = pending.pop(at)
+            del uses[at]
             if top and isinstance(element, Match):
                 (self._positive if self._branch == 0 else self._possible).append(element)
             if top and isinstance(element, Exists) and element.negated:
                 self._negative.append(element.pattern)
             self._write(element, group, top=top)
-            if maybe := group.maybe & variables(tuple(pending)):
+            if maybe := group.maybe & set().union(*uses):
                 self._fail(Code.UNBOUND_VARIABLE, f"bind `?{min(maybe)}` in every branch of the UNION, or only there")
 
     def _plain(self, element: Element) -> list[Element]:
@@ -196,16 +199,15 @@ class _Compiler:
             if isinstance(element, Exists) and (maybe := doubtful & variables(element.pattern)):
                 self._fail(Code.UNBOUND_VARIABLE, f"bind `?{min(maybe)}` in every branch of the UNION, or only there")
 
-    def _cost(self, element: Element, group: Group, bindable: set[str]) -> int | None:
-        """How dear an element is now; None where it cannot start yet."""
+    def _cost(self, element: Element, uses: set[str], group: Group, bindable: set[str]) -> int | None:
+        """How dear an element, which uses some variables, is now; None where it cannot start yet."""
         bound = group.bound
         if isinstance(element, Filter | Bind):
             return 0 if variables(element.expr) <= bound else None
         if isinstance(element, Exists):
-            return (1 if is_plain(element) else 3) if variables(element.pattern) & bindable <= bound else None
+            return (1 if is_plain(element) else 3) if uses & bindable <= bound else None
         if isinstance(element, Union):
-            starts = variables(element) & bindable & bound
-            return 8 if starts or not variables(element) else None
+            return 8 if uses & bindable & bound or not uses else None
         s_bound, o_bound = is_bound(element.s, bound), is_bound(element.o, bound)
         walked = any(link.least is not None for link in element.path.links)
         inverse = element.path.links[0].inverse

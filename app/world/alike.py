@@ -25,8 +25,19 @@ from app.world.view import Facts
 
 Pattern: TypeAlias = tuple[tuple[str, ...], ...]
 
+FACTS: Final = 100
+"""A node of which more is said is like no other, so that a pattern stays small."""
+
+LONG: Final = 200
+"""Characters of a value that is kept to the letter; a node with a longer one is like no other."""
+
 _STANDARD: Final = (RDF, RDFS, OWL, XSD)
 """What begins so may mean something to a rule that no vocabulary says: owl:Nothing has no member."""
+
+_SCHEMA: Final = (RDFS, OWL)
+"""What is said by properties that begin so may be a rule of its own, but for words."""
+
+_WORDS: Final = frozenset(RDFS + name for name in ("label", "comment", "seeAlso", "isDefinedBy"))
 
 _SHAPES: Final = {SH[name] for name in ("node", "not", "and", "or", "xone", "property", "qualifiedValueShape")}
 """What leads from a shape to another."""
@@ -58,9 +69,10 @@ class Alike:
     """The patterns of nodes for one Domain and some shapes."""
 
     def __init__(self, domain: Domain, shapes: Graph) -> None:
-        said = {term for fact in domain.knowledge.closure.facts for term in (fact[1], fact[2])}
+        said = {term for fact in domain.knowledge.closure.facts for term in fact}
         named = {term for triple in shapes for term in triple}
-        self._named = domain.vocabulary.keys() | {str(term) for term in named if isinstance(term, URIRef)}
+        self._named = domain.vocabulary.keys() | {term for term in said if isinstance(term, str)}
+        self._named |= {str(term) for term in named if isinstance(term, URIRef)}
         self._constants: set[Term] = {term for term in said if not isinstance(term, str)}
         self._constants |= {_value(term) for term in named if isinstance(term, Literal)}
         self._integers = tuple(sorted(INTEGERS.keys() & said))
@@ -71,20 +83,28 @@ class Alike:
         self.holds_for_shapes = _looks_no_further(shapes)
         """Whether the shapes, too, find the same of each node of a pattern."""
 
-    def pattern(self, node: ox.NamedNode, triples: Sequence[ox.Triple], types: Facts) -> Pattern:
-        """The pattern of a node. `types` has what is said of the classes of each node that it points at."""
+    def pattern(self, node: ox.NamedNode, triples: Sequence[ox.Triple], types: Facts) -> Pattern | None:
+        """The pattern of a node, None where it is like no other. `types` has what is said of the classes of each node
+        that it points at.
+        """
+        if len(triples) > FACTS or node.value in self._named or node.value.startswith(_STANDARD):
+            return None
         objects = [triple.object for triple in triples]
         values = [None if isinstance(o, ox.NamedNode) else from_rdf(o) for o in objects]
         times = Counter(o if value is None else value for o, value in zip(objects, values, strict=True))
         places = {term: f"#{place}" for place, (term, count) in enumerate(times.items()) if count > 1}
-        parts = [
-            self._part(node, triple.predicate.value, triple.object, types, places)  # type: ignore[arg-type]
-            if value is None
-            else self._literal(triple.predicate.value, triple.object, value, value in places)  # type: ignore[arg-type]
-            for triple, value in zip(triples, values, strict=True)
-        ]
-        if node.value in self._named:
-            parts.append((node.value,))
+        parts: list[tuple[str, ...]] = []
+        for triple, o, value in zip(triples, objects, values, strict=True):
+            p = triple.predicate.value
+            if p.startswith(_SCHEMA) and p not in _WORDS:
+                return None
+            if isinstance(o, ox.NamedNode) or value is None:
+                part = self._part(node, p, o, types, places)  # type: ignore[arg-type]  # a store has no blank node
+            else:
+                part = self._literal(p, o, value, value in places)  # type: ignore[arg-type]  # nor a triple term
+            if part is None:
+                return None
+            parts.append(part)
         return tuple(sorted(parts))
 
     def _part(
@@ -94,7 +114,7 @@ class Alike:
         o: ox.NamedNode,
         types: Facts,
         places: Mapping[object, str],
-    ) -> tuple[str, ...]:
+    ) -> tuple[str, ...] | None:
         known = p in self._read or o.value in self._named or o.value.startswith(_STANDARD)
         name = o.value if known else "itself" if o == node else places.get(o, "")
         classes = sorted(
@@ -102,20 +122,25 @@ class Alike:
         )
         return (p, name, *classes)
 
-    def _literal(self, p: str, o: ox.Literal, value: Term, is_there_twice: bool) -> tuple[str, ...]:
+    def _literal(self, p: str, o: ox.Literal, value: Term, is_there_twice: bool) -> tuple[str, ...] | None:
+        """The part of a fact with a value; None where that is too long to be kept."""
         datatype, language = o.datatype.value, o.language or ""
+        to_the_letter = is_there_twice or p in self._read or value in self._constants
         if isinstance(value, Decimal):
             whole = "whole" if value == value.to_integral_value() else "part"
             kind: tuple[str, ...] = (whole, *(each for each in self._integers if belongs(value, each)))
         elif isinstance(value, Text):
             kind = tuple(each for each in self._strings if belongs(value, each))
-        elif isinstance(value, tuple) and datatype.startswith(XSD):  # none of its datatype's values, or not read
-            return (p, datatype, language, o.value)
         else:
             kind = (type(value).__name__,)
-        if is_there_twice or p in self._read or value in self._constants:
-            return (p, datatype, language, o.value)
-        return (p, datatype, language, "", *kind)
+            # what is none of its datatype's values, or is written in a way that one reader takes and another not
+            to_the_letter |= isinstance(value, tuple) and datatype.startswith((XSD, RDF))
+            to_the_letter |= o.value != o.value.strip()
+        if isinstance(value, Decimal) and len(o.value) > LONG:
+            return None
+        if not to_the_letter:
+            return (p, datatype, language, "", *kind)
+        return (p, datatype, language, o.value) if len(o.value) <= LONG else None
 
 
 def _value(literal: Literal) -> Term:

@@ -18,7 +18,7 @@ from app.model import Term, Text
 from app.rules import Domain
 from app.vocab import IDENTIFIER, OWL, RDF, RDFS, SKOS, TYPE
 from app.world.report import Result
-from app.world.view import View
+from app.world.view import View, Walk
 from app.world.world import narrower
 
 _TYPE: Final = ox.NamedNode(TYPE)
@@ -35,8 +35,10 @@ class Checks:
         self._vocabulary = domain.vocabulary
         self._namespaces = tuple({iri[: -len(local_name(iri))] for iri in domain.knowledge.classes if ":" in iri[2:]})
         self._base = base
-        walked = (narrower(p, domain) for p in sorted(domain.knowledge.hierarchical))
-        self._nested = {p.value: predicates for predicates in walked for p in predicates}
+        self._nested: dict[str, list[Walk]] = {}
+        for walk in (narrower(p, domain) for p in sorted(domain.knowledge.hierarchical)):
+            for p in walk:
+                self._nested.setdefault(p.value, []).append(walk)
         self._term = lru_cache(maxsize=10_000)(self._term_fault)
 
     def check(self, node: ox.NamedNode, facts: Iterable[ox.Triple], view: View) -> Iterator[Result]:
@@ -56,8 +58,8 @@ class Checks:
                 yield from self._identifier(focus, node, o, view)
             elif isinstance(o, ox.NamedNode):
                 yield from self._reference(focus, p.value, o, view)
-                if p.value in self._nested:
-                    yield from self._nesting(focus, node, p.value, o, view)
+                for walk in self._nested.get(p.value, ()):
+                    yield from self._nesting(focus, p.value, o, walk, view)
         if said and not classes:
             hint = "say what it is, `a mmm:...`"
             yield Result(focus, TYPE, None, "untyped", "it has no class", hint)
@@ -113,19 +115,14 @@ class Checks:
         message = f"it refers to <{iri}>, of which nothing is said here"
         yield Result(focus, path, iri, "dangling_reference", message, "it may come later", is_warning=True)
 
-    def _nesting(
-        self, focus: str, node: ox.NamedNode, path: str, within: ox.NamedNode, view: View
-    ) -> Iterator[Result]:
+    def _nesting(self, focus: str, path: str, within: ox.NamedNode, walk: Walk, view: View) -> Iterator[Result]:
         """What lies within itself has no outermost place: who may enter it could not be found."""
-        around, seen = {within}, {within}
-        for _ in range(DEPTH_LIMIT):
-            if node in around:
-                message = "it would lie within itself"
-                yield Result(focus, path, str(view.terms.ours(within)), "within_itself", message)
-                return
-            around = {o for each in around for o in view.objects(each, self._nested[path])} - seen
-            seen |= around
-        if around:
+        value, deep = view.shown(within.value), view.depth(within, walk)
+        if deep is None:
+            message = "this leads back to itself" if value == focus else "this leads round in a ring"
+            hint = "let one of them lie within no other"
+            yield Result(focus, path, value, "within_itself", message, hint)
+        elif deep >= DEPTH_LIMIT:
             message = f"it lies more than {DEPTH_LIMIT} deep"
             hint = "rules that walk so far fail, and nothing passes by them"
-            yield Result(focus, path, str(view.terms.ours(within)), "too_deep", message, hint, is_warning=True)
+            yield Result(focus, path, value, "too_deep", message, hint, is_warning=True)

@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pyoxigraph as ox
+
+from app.knowledge import from_rdf
+from app.model import Term
 from app.reasoner import extend
+from app.reasoner.closure import Closure
 from app.rules import Domain
 from app.world.report import Result
 from app.world.view import Facts, View, with_types
@@ -19,21 +24,28 @@ class Logic:
     def __init__(self, domain: Domain) -> None:
         self._closure = domain.knowledge.closure
 
-    def check(self, facts: Facts, types: Facts, view: View) -> Iterator[Result]:
-        """The contradictions of some nodes, each with the asserted facts that it rests on. `types` has what is said
-        of the classes of each node that they point at.
+    def check(self, node: ox.NamedNode, facts: Facts, types: Facts, view: View) -> Iterator[Result]:
+        """The contradictions of a node, each with the asserted facts that it rests on. `types` has what is said of
+        the classes of each node that it points at.
         """
-        triples = [view.terms.triple(each) for each in with_types(facts, types)]
-        extended = extend(self._closure, triples)
-        own = set(triples)
+        extended = self._extended({node: facts[node]}, types)
         for clash in extended.clashes:
             because = extended.why_all(clash.premises)
-            at = next((s for s, p, o in because if (s, p, o) in own), because[0][0] if because else "")
-            told = "; ".join(f"{s} {p} {_said(o)}" for s, p, o in because)
-            yield Result(
-                at, "", "", "contradiction", f"it contradicts the vocabulary (OWL 2 RL, {clash.rule}): {told}"
-            )
+            told = "; ".join(f"{view.shown(s)} {p} {_said(o, view)}" for s, p, o in because)
+            message = f"it contradicts the vocabulary (OWL 2 RL, {clash.rule}): {told}"
+            yield Result(view.shown(node.value), "", "", "contradiction", message)
+
+    def is_consistent(self, facts: Facts, types: Facts) -> bool:
+        """Whether nodes contradict nothing all at once: then none does by itself, and each need not be looked at."""
+        return not self._extended(facts, types).clashes
+
+    def _extended(self, facts: Facts, types: Facts) -> Closure:
+        """A node without identifier keeps its Skolem IRI here: blank nodes of packs have names, too."""
+        said = with_types(facts, types)
+        return extend(self._closure, [(t.subject.value, t.predicate.value, from_rdf(t.object)) for t in said])  # type: ignore[union-attr]
 
 
-def _said(term: object) -> str:
-    return str(term) if isinstance(term, str) else str(getattr(term, "value", getattr(term, "lexical", term)))
+def _said(term: Term, view: View) -> str:
+    if isinstance(term, str):
+        return view.shown(term)
+    return str(getattr(term, "value", getattr(term, "lexical", term)))

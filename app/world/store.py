@@ -11,6 +11,7 @@ or an empty one, which nobody reads until `current` names it: replacing that fil
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -26,6 +27,10 @@ from app.world.log import Entry
 from app.world.terms import Terms, in_graph
 
 CURRENT: Final = "current"
+_GENERATION: Final = re.compile("g[0-9]{6,}")
+
+RESTORE: Final = "restore the folder from a copy; to begin anew, move it away"
+"""What can be done about a folder that is damaged; nothing of it is cleared away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +133,18 @@ class Generations:
 
     def open(self, base: str) -> Store | None:
         """The generation that counts, if there is one; what an interrupted change left is removed."""
-        try:
-            name = (self.folder / CURRENT).read_text(encoding="utf-8").strip()
-        except FileNotFoundError:
-            name = ""
+        current = self.folder / CURRENT
+        name = current.read_bytes().decode(errors="replace").strip() if current.is_file() else ""
+        if current.is_file() and not (_GENERATION.fullmatch(name) and (self.folder / name / "CURRENT").is_file()):
+            message = f"`{current}` names `{name}`, and there is no such generation of the world"
+            raise StateError(Fault(Code.STORE_UNUSABLE, message, hint=RESTORE))
         store = self._store(base, self.folder / name) if name else None  # first: it tells whether another is at work
         self._sweep(base, name)
         return store
 
     def begin(self, base: str, copied: Store | None = None) -> Store:
         """A new generation that nobody reads yet: empty but for the log, or a copy of the facts as they are."""
-        last = max((int(path.name[1:]) for path in self.folder.glob("g*")), default=0)
+        last = max((int(path.name[1:]) for path in self._all()), default=0)
         path = self.folder / f"g{last + 1:06d}"
         self.folder.mkdir(parents=True, exist_ok=True)
         if copied is not None:
@@ -148,17 +154,7 @@ class Generations:
     def switch(self, store: Store) -> None:
         """From now on this generation counts, even if the process dies at once."""
         assert store.folder is not None
-        replacement = self.folder / f"{CURRENT}.new"
-        with replacement.open("w", encoding="utf-8") as file:
-            file.write(store.folder.name)
-            file.flush()
-            os.fsync(file.fileno())
-        replacement.replace(self.folder / CURRENT)
-        descriptor = os.open(self.folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        write_whole(self.folder / CURRENT, store.folder.name.encode())
 
     def discard(self, store: Store, *, entirely: bool = False) -> None:
         """Remove a generation that does not count; readers that still have it keep it until they are done.
@@ -171,16 +167,19 @@ class Generations:
         try:
             return Store(base, ox.Store(str(path)), path)
         except (OSError, RuntimeError) as error:  # either, where files are missing or damaged
-            if "lock" in str(error).lower():
+            if "lock" in str(error).replace(str(path), "").lower():
                 message = f"another process uses the worlds in `{self.folder.parent}`"
                 hint = "a server that runs is asked instead; give a second one its own DOMAIN_ACCESS_DATA"
                 raise StateError(Fault(Code.DATA_FOLDER_IN_USE, message, hint=hint)) from error
             message = f"the world in `{path}` cannot be opened: {error}"
             raise StateError(Fault(Code.STORE_UNUSABLE, message)) from error
 
+    def _all(self) -> list[Path]:
+        return [path for path in self.folder.glob("g*") if _GENERATION.fullmatch(path.name)]
+
     def _sweep(self, base: str, current: str) -> None:
         """Remove what does not count. Raises StateError where another process is just making it."""
-        for path in self.folder.glob("g*"):
+        for path in self._all():
             if path.name == current:
                 continue
             try:
@@ -189,6 +188,21 @@ class Generations:
                 if error.faults[0].code is Code.DATA_FOLDER_IN_USE:
                     raise
             shutil.rmtree(path, ignore_errors=True)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a small file so that it is there whole or as it was, even after a loss of power."""
+    replacement = path.with_name(f"{path.name}.new")
+    with replacement.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    replacement.replace(path)
+    descriptor = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def copy_log(source: Store, target: Store) -> None:

@@ -23,7 +23,7 @@ BATCH: Final = 500
 """Nodes validated at once: enough to share the cost of a run, few enough to stay small."""
 
 REFERRERS: Final = 10_000
-"""Nodes looked at again because one that they point at lost its class or all its facts."""
+"""Nodes looked at again because one that they point at got or lost a class, or lost all its facts."""
 
 PATTERNS: Final = 100_000
 """Patterns remembered as fine; beyond it all are forgotten."""
@@ -50,14 +50,12 @@ class Validator:
         view = View(store, change)
         touched = {triple.subject for triple in (*change.added, *change.removed)}
         nodes: list[ox.NamedNode] = [node for node in touched if isinstance(node, ox.NamedNode)]
-        lost = {triple.subject for triple in change.removed if triple.predicate == _TYPE}
         results: list[Result] = []
-        for node in sorted(lost, key=str):
-            assert isinstance(node, ox.NamedNode)
+        for node in _reclassed(change):
             referring = view.into(node, REFERRERS + 1)
             if len(referring) > REFERRERS:
                 message = f"more than {REFERRERS:,} nodes refer to it: change them first"
-                results.append(Result(str(view.terms.ours(node)), TYPE, None, "referred_to", message))
+                results.append(Result(view.shown(node.value), TYPE, None, "referred_to", message))
             nodes += [triple.subject for triple in referring if isinstance(triple.subject, ox.NamedNode)]
             if referring and not view.exists(node):
                 results += _left_dangling(node, referring, view)
@@ -66,6 +64,12 @@ class Validator:
             batch = {node: tuple(view.out(node)) for node in ordered[start : start + BATCH]}
             results += self._of_batch({node: facts for node, facts in batch.items() if facts}, view)
         return gathered(_traced(result, view) for result in results)
+
+    def concerns_all(self, store: Store, change: Change) -> bool:
+        """Whether so many nodes refer to one that gets a class that the whole world had better be validated."""
+        view = View(store)
+        gaining = _reclassed(Change(frozenset(), change.added))
+        return any(len(view.into(node, REFERRERS + 1)) > REFERRERS for node in gaining)
 
     def of_store(self, store: Store) -> Iterator[tuple[int, list[Result]]]:
         """What is wrong with all the facts of a store: the number of nodes seen so far, and what was found since."""
@@ -88,30 +92,42 @@ class Validator:
         yield from self._of_patterns(facts, types, view)
 
     def _of_patterns(self, facts: Facts, types: Facts, view: View) -> Iterator[Result]:
-        """What is wrong with nodes whose pattern is not known to be fine: with one of each first, and with every one
+        """What is wrong with nodes that are not known to be fine: with one of each pattern first, and with every one
         only where anything is.
         """
         patterns = {node: self._alike.pattern(node, triples, types) for node, triples in facts.items()}
         strange = {node: triples for node, triples in facts.items() if patterns[node] not in self._fine}
-        ones = {patterns[node]: node for node in strange}
-        wrong: set[Pattern] = set()
-        if ones and self._looked_through({node: facts[node] for node in ones.values()}, types, view):
-            results = self._looked_through(strange, types, view)
-            yield from results
-            focused = {result.focus for result in results}
-            wrong = {patterns[node] for node in strange if str(view.terms.ours(node)) in focused}
+        ones = {patterns[node] or node: node for node in strange}
+        found = self._looked_through({node: facts[node] for node in ones.values()}, types, view)
+        if found and len(strange) > len(ones):
+            found = self._looked_through(strange, types, view)
+        for node in strange:
+            yield from found.get(node, ())
         if len(self._fine) > PATTERNS:
             self._fine = set()
-        self._fine.update(ones.keys() - wrong)
+        wrong = {patterns[node] for node in found}
+        self._fine.update(pattern for node in strange if (pattern := patterns[node]) and pattern not in wrong)
 
-    def _looked_through(self, facts: Facts, types: Facts, view: View) -> list[Result]:
-        """What shapes, where they hold for a pattern, and logic find. Logic looks at all nodes at once, then at each
-        where they contradict: what several contradict alike would be told of one.
+    def _looked_through(self, facts: Facts, types: Facts, view: View) -> dict[ox.NamedNode, list[Result]]:
+        """What shapes, where they hold for a pattern, and logic find, by the node that was looked at: each by itself,
+        so that it depends neither on what is validated beside it nor on what was before.
         """
-        of_shapes = self._shapes.check(facts, types, view.terms) if self._alike.holds_for_shapes else ()
-        of_logic = list(self._logic.check(facts, types, view))
-        each = [r for node in facts if of_logic for r in self._logic.check({node: facts[node]}, types, view)]
-        return [*of_shapes, *(each or of_logic)]
+        found: dict[ox.NamedNode, list[Result]] = {}
+        if self._alike.holds_for_shapes:
+            nodes = {view.shown(node.value): node for node in facts}
+            for result in self._shapes.check(facts, types, view.terms):
+                found.setdefault(nodes[result.focus], []).append(result)
+        if facts and not self._logic.is_consistent(facts, types):
+            for node in facts:
+                for result in self._logic.check(node, facts, types, view):
+                    found.setdefault(node, []).append(result)
+        return found
+
+
+def _reclassed(change: Change) -> list[ox.NamedNode]:
+    """The nodes whose classes a change touches: who points at them is looked at again."""
+    touched = {t.subject for t in (*change.removed, *change.added) if t.predicate == _TYPE}
+    return sorted((node for node in touched if isinstance(node, ox.NamedNode)), key=str)
 
 
 def _nodes(store: Store, view: View) -> Iterator[tuple[ox.NamedNode, tuple[ox.Triple, ...]]]:

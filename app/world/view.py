@@ -21,6 +21,9 @@ _NOTHING: Final = Change(frozenset(), frozenset())
 Facts: TypeAlias = Mapping[ox.NamedNode, Sequence[ox.Triple]]
 """What is said of some nodes."""
 
+Walk: TypeAlias = tuple[ox.NamedNode, ...]
+"""The properties by which a hierarchy is walked outwards."""
+
 
 class View:
     """A store with a change laid over it."""
@@ -32,6 +35,7 @@ class View:
         self._classes: dict[ox.NamedNode, list[ox.Triple]] = {}
         self._out: dict[ox.NamedNode, list[ox.Triple]] = {}
         self._into: dict[ox.NamedNode, list[ox.Triple]] = {}
+        self._depths: dict[Walk, dict[ox.NamedNode, int | None]] = {}
         self._valued: dict[tuple[ox.NamedNode, object], list[ox.Triple]] = {}
         for triple in change.added:
             self._out.setdefault(triple.subject, []).append(triple)  # type: ignore[arg-type]
@@ -61,6 +65,10 @@ class View:
         found = self._classes[node] = [triple for triple in said if triple.predicate == _TYPE]
         return found
 
+    def shown(self, iri: str) -> str:
+        """A node as readers see it: a Skolem IRI as the blank node that it stands for."""
+        return iri if iri.startswith("_:") else str(self.terms.ours(ox.NamedNode(iri)))
+
     def exists(self, node: ox.NamedNode) -> bool:
         """Whether anything is said of a node."""
         return bool(self.classes(node)) or next(self.out(node), None) is not None
@@ -70,6 +78,25 @@ class View:
         stored = (triple for p in predicates for triple in self._stored(node, p, None))
         coming = (triple for triple in self._out.get(node, ()) if triple.predicate in predicates)
         return (t.object for t in (*stored, *coming) if isinstance(t.object, ox.NamedNode))
+
+    def depth(self, node: ox.NamedNode, walk: Walk) -> int | None:
+        """How many nodes lie around a node, one around the other; None where the way outwards leads into a ring. Each
+        node is walked once, however many lie within it.
+        """
+        known = self._depths.setdefault(walk, {})
+        way: dict[ox.NamedNode, tuple[list[ox.NamedNode], Iterator[ox.NamedNode]]] = {}
+        further = None if node in known else node
+        while way or further is not None:
+            if further is not None:
+                around = list(self.objects(further, walk))
+                way[further] = around, iter(around)
+            at, (around, rest) = next(reversed(way.items()))
+            further = next((each for each in rest if each not in known and each not in way), None)
+            if further is None:
+                depths = [known.get(each) for each in around]  # one that is on the way still leads back to here
+                known[at] = None if None in depths else 1 + max((d for d in depths if d is not None), default=-1)
+                del way[at]
+        return known[node]
 
     def into(self, node: ox.NamedNode, limit: int) -> list[ox.Triple]:
         """What points at a node, `limit` facts at most."""

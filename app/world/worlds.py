@@ -36,7 +36,7 @@ from app.world.queries import Queries
 from app.world.report import Report, gathered
 from app.world.scan import scan
 from app.world.sparql import read_update
-from app.world.store import Change, Generations, Store, copy_log
+from app.world.store import RESTORE, Change, Generations, Store, copy_log, write_whole
 from app.world.switching import DomainOf, Prepared, prepared
 from app.world.terms import Terms, as_stored
 from app.world.validate import Validator
@@ -215,7 +215,7 @@ class Worlds:
         name = world.m_instance.identifier
         if not change:
             return Changed(world.store.newest)
-        if len(change) > SMALL_FACTS:
+        if len(change) > SMALL_FACTS or self._validator(world).concerns_all(world.store, change):
             return self._make(world.m_instance, None, asked, how, copied=world.store, change=change)
         try:
             described = described_in(View(world.store, change), world.store.base)
@@ -273,12 +273,17 @@ class Worlds:
 
     def _open(self, identity: Path) -> None:
         """Open a world that the folder has."""
-        said = json.loads(identity.read_text(encoding="utf-8"))
-        store = Generations(identity.parent).open(said["base"])
+        try:
+            said = json.loads(identity.read_bytes())
+            name, base = str(said["m_instance"]), str(said["base"])
+        except (ValueError, KeyError, TypeError) as error:
+            message = f"`{identity}` does not say whose world the folder has"
+            raise StateError(Fault(Code.STORE_UNUSABLE, message, hint=RESTORE)) from error
+        store = Generations(identity.parent).open(base)
         if store is None:  # its first load was interrupted: it never was
             return
         if store.is_empty():
-            self._deleted[said["m_instance"]] = store
+            self._deleted[name] = store
             return
         described = described_in(View(store), store.base)
         try:
@@ -345,9 +350,9 @@ class Worlds:
                     )
         folder = self._generations(name).folder
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        replacement = folder / f"{_IDENTITY}.new"
-        replacement.write_text(json.dumps({"m_instance": name, "base": base}), encoding="utf-8")
-        replacement.replace(folder / _IDENTITY)
+        said = json.dumps({"m_instance": name, "base": base}).encode()
+        if not (folder / _IDENTITY).is_file() or (folder / _IDENTITY).read_bytes() != said:
+            write_whole(folder / _IDENTITY, said)
 
     def _tell(self, name: str, what: str, done: int) -> None:
         self.progress[name] = (what, done)
