@@ -240,7 +240,7 @@ def test_every_shipped_pattern_gives_the_oracles_rows(wild: bool) -> None:
     agree()
     assert min(asked.values()) > 40
     without = sorted(name for name, count in solved.items() if not count)
-    assert len(without) <= len(SHIPPED) / 8, f"patterns without a solution anywhere: {without}"
+    assert len(without) <= len(SHIPPED) / 6, f"patterns without a solution anywhere: {without}"
 
 
 def test_every_registered_function_in_use_is_one_the_oracle_has() -> None:
