@@ -134,7 +134,8 @@ def _extract(named: str, folder: Path, place: Path) -> Path:
         )
     try:
         with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as packed:
-            packed.extractall(folder, filter="data")
+            packed.extraction_filter = getattr(tarfile, "data_filter", None)  # Python 3.11.4 and newer
+            packed.extractall(folder)
     except (tarfile.TarError, OSError) as error:
         raise PackError(Fault(Code.PACK_UNREADABLE, f"the revision cannot be read: {error}", where=named)) from error
     return folder
