@@ -33,14 +33,16 @@ def test_the_seeds_reach_every_point() -> None:
 
 
 def test_a_lost_response_would_be_noticed(turns: Turns) -> None:
-    """A Response that left but is not stored, and one turn too many, are both told."""
+    """Responses that left but are not stored, and turns too few, are both told. They are two: one turn may be stored
+    whose Response did not leave.
+    """
     kill(turns, 1)
     caller: Caller = turns._callers[0]
-    asked = {**caller.base, "QueryID": "never stored", "TurnIndex": 10**6}
-    caller.said.append((asked, b"{}"))
+    lost = [({**caller.base, "QueryID": f"never stored {i}", "TurnIndex": 10**6 + i}, b"{}") for i in range(2)]
+    caller.said += lost
     try:
         assert any("is not what left" in each for each in turns.check())
         assert any("turns are there" in each for each in turns.check())
     finally:
-        caller.said.pop()
+        del caller.said[-len(lost) :]
     assert turns.check() == []

@@ -24,12 +24,12 @@ STRAY: Final = 8
 END: Final = 9
 """What the reader puts after the last token."""
 
-# Letters, digits and `-` go first only because most words hold nothing else and a short set is fast. A group under
-# `*+` looks ahead before it takes anything: before Python 3.11.5 what it took stayed taken where it failed after all.
+# Letters, digits and `-` go first only because most words hold nothing else and a short set is fast. No group that
+# can fail half-way is possessive: before Python 3.11.5 it keeps what it took.
 _BODY = r'(?:[\w\-]++|[^\s"“”<>(),])++'
 TOKEN: Final = re.compile(
-    rf"({_BODY}(?:(?=,+[^\s\"“”<>(),]),++{_BODY})*+)"
-    r'|("[^"\\]*+(?:\\.[^"\\]*+)*+"|“[^”]*+”)'
+    rf"({_BODY}(?:,++{_BODY})*)"
+    r'|("[^"\\]*+(?:\\.[^"\\]*+)*"|“[^”]*+”)'
     r'|(<[A-Za-z][A-Za-z0-9+.\-]*+:[^\x00-\x20<>"{}|\\^`]*+>)'
     r"|(\((?i:\s*+Status\s*+=\s*+(?:Model|Final)\s*+)\))"
     r'|(\()|(\))|(["“].*+)|([<>”])',
