@@ -263,11 +263,14 @@ def test_what_only_begins_like_a_generation_is_let_be(tmp_path: Path) -> None:
     of_files(tmp_path)
     (tmp_path / "gone.txt").write_text("mine")
     (tmp_path / "g000007.copy").mkdir()
+    (tmp_path / "g000008.tmp").mkdir()  # a copy that was being made by Oxigraph
+    (tmp_path / "g000008.tmp" / "CURRENT").write_text("MANIFEST-000001")
     assert Generations(tmp_path).open(BASE) is not None
     assert Generations(tmp_path / "other").begin(BASE).folder == tmp_path / "other" / "g000001"
     assert Generations(tmp_path).begin(BASE).folder == tmp_path / "g000002"
     assert (tmp_path / "gone.txt").is_file()
     assert (tmp_path / "g000007.copy").is_dir()
+    assert not (tmp_path / "g000008.tmp").exists()
 
 
 def test_a_generation_without_one_of_its_files_is_told_or_opened(tmp_path: Path) -> None:

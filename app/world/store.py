@@ -28,6 +28,8 @@ from app.world.terms import Terms, in_graph
 
 CURRENT: Final = "current"
 _GENERATION: Final = re.compile("g[0-9]{6,}")
+_MADE: Final = re.compile(_GENERATION.pattern + r"(?:\.tmp)?")
+"""A generation, or a copy that Oxigraph had begun to make of one."""
 
 RESTORE: Final = "restore the folder from a copy; to begin anew, move it away"
 """What can be done about a folder that is damaged; nothing of it is cleared away."""
@@ -144,7 +146,7 @@ class Generations:
 
     def begin(self, base: str, copied: Store | None = None) -> Store:
         """A new generation that nobody reads yet: empty but for the log, or a copy of the facts as they are."""
-        last = max((int(path.name[1:]) for path in self._all()), default=0)
+        last = max((int(path.name.removesuffix(".tmp")[1:]) for path in self._all()), default=0)
         path = self.folder / f"g{last + 1:06d}"
         self.folder.mkdir(parents=True, exist_ok=True)
         if copied is not None:
@@ -175,7 +177,7 @@ class Generations:
             raise StateError(Fault(Code.STORE_UNUSABLE, message)) from error
 
     def _all(self) -> list[Path]:
-        return [path for path in self.folder.glob("g*") if _GENERATION.fullmatch(path.name)]
+        return [path for path in self.folder.glob("g*") if _MADE.fullmatch(path.name)]
 
     def _sweep(self, base: str, current: str) -> None:
         """Remove what does not count. Raises StateError where another process is just making it."""
