@@ -21,8 +21,9 @@ TARGETS: Final = (TARGET_CLASS, TARGET_NODE, TARGET_SUBJECTS, TARGET_OBJECTS)
 _CLASSES: Final = frozenset({RDFS + "Class", OWL + "Class"})
 _TRUE: Final = Typed("true", XSD + "boolean")
 _LISTED: Final = frozenset({"in", "languageIn"})
-_OF_SHAPES: Final = frozenset({"node", "not", "qualifiedValueShape"})
-_OF_LISTED_SHAPES: Final = frozenset({"and", "or", "xone"})
+OF_SHAPES: Final = frozenset({"node", "not", "qualifiedValueShape"})
+OF_LISTED_SHAPES: Final = frozenset({"and", "or", "xone"})
+"""Components that are given a list of shapes; OF_SHAPES are given one."""
 COMPONENTS: Final = (
     *("minCount", "maxCount", "class", "datatype", "nodeKind", "in", "hasValue", "minInclusive", "minExclusive"),
     *("maxInclusive", "maxExclusive", "minLength", "maxLength", "pattern", "languageIn", "uniqueLang", "equals"),
@@ -116,9 +117,9 @@ class _Graph:
         for value in self.objects(name, SH + component):
             if component in _LISTED:
                 yield from self._list(value)
-            elif component in _OF_LISTED_SHAPES:
+            elif component in OF_LISTED_SHAPES:
                 yield from self._shapes(self._list(value), within)
-            elif component in _OF_SHAPES:
+            elif component in OF_SHAPES:
                 yield from self._shapes([value], within)
             elif component not in ("closed", "uniqueLang") or value == _TRUE:
                 yield value

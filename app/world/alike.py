@@ -20,6 +20,7 @@ from app.knowledge import from_rdf
 from app.model import Term, Text
 from app.reasoner.values import INTEGERS, STRINGS, belongs, value_of
 from app.rules import Domain
+from app.shapes import OF_LISTED_SHAPES, OF_SHAPES
 from app.vocab import OWL, RDF, RDFS, XSD
 from app.world.view import Facts
 
@@ -39,29 +40,24 @@ _SCHEMA: Final = (RDFS, OWL)
 
 _WORDS: Final = frozenset(RDFS + name for name in ("label", "comment", "seeAlso", "isDefinedBy"))
 
-_SHAPES: Final = {SH[name] for name in ("node", "not", "and", "or", "xone", "property", "qualifiedValueShape")}
+_SHAPES: Final = {SH.property, *(SH[name] for name in OF_SHAPES | OF_LISTED_SHAPES)}
 """What leads from a shape to another."""
 
 _COMPARED: Final = {SH.lessThan, SH.lessThanOrEquals}
 
-_TO_THE_LETTER: Final = _COMPARED | {
-    *(
-        SH[name]
-        for name in ("minExclusive", "minInclusive", "maxExclusive", "maxInclusive", "minLength", "maxLength")
-    ),
-    *(SH[name] for name in ("pattern", "flags", "languageIn", "uniqueLang")),
-}
+_LETTERS: Final = (
+    *("minExclusive", "minInclusive", "maxExclusive", "maxInclusive", "minLength", "maxLength"),
+    *("pattern", "flags", "languageIn", "uniqueLang"),
+)
+_TO_THE_LETTER: Final = _COMPARED | {SH[name] for name in _LETTERS}
 """Constraints that read a value, not only its kind and whether it is another one's."""
 
-_RENAMED: Final = {
-    *(
-        SH[name]
-        for name in ("path", "targetClass", "targetNode", "targetSubjectsOf", "class", "datatype", "nodeKind")
-    ),
-    *(SH[name] for name in ("minCount", "maxCount", "qualifiedMinCount", "qualifiedMaxCount", "in", "hasValue")),
-    *(SH[name] for name in ("equals", "disjoint", "deactivated", "severity", "message", "name", "description")),
-    *(SH[name] for name in ("order", "group", "defaultValue")),
-}
+_KINDS: Final = (
+    *("path", "targetClass", "targetNode", "targetSubjectsOf", "class", "datatype", "nodeKind", "in", "hasValue"),
+    *("minCount", "maxCount", "qualifiedMinCount", "qualifiedMaxCount", "equals", "disjoint", "deactivated"),
+    *("severity", "message", "name", "description", "order", "group", "defaultValue"),
+)
+_RENAMED: Final = {SH[name] for name in _KINDS}
 """Constraints that find the same when what no shape names is renamed, and what constrains nothing."""
 
 
@@ -94,6 +90,7 @@ class Alike:
         times = Counter(o if value is None else value for o, value in zip(objects, values, strict=True))
         places = {term: f"#{place}" for place, (term, count) in enumerate(times.items()) if count > 1}
         parts: list[tuple[str, ...]] = []
+        part: tuple[str, ...] | None
         for triple, o, value in zip(triples, objects, values, strict=True):
             p = triple.predicate.value
             if p.startswith(_SCHEMA) and p not in _WORDS:
@@ -108,13 +105,8 @@ class Alike:
         return tuple(sorted(parts))
 
     def _part(
-        self,
-        node: ox.NamedNode,
-        p: str,
-        o: ox.NamedNode,
-        types: Facts,
-        places: Mapping[object, str],
-    ) -> tuple[str, ...] | None:
+        self, node: ox.NamedNode, p: str, o: ox.NamedNode, types: Facts, places: Mapping[object, str]
+    ) -> tuple[str, ...]:
         known = p in self._read or o.value in self._named or o.value.startswith(_STANDARD)
         name = o.value if known else "itself" if o == node else places.get(o, "")
         classes = sorted(
@@ -127,6 +119,8 @@ class Alike:
         datatype, language = o.datatype.value, o.language or ""
         to_the_letter = is_there_twice or p in self._read or value in self._constants
         if isinstance(value, Decimal):
+            if len(o.value) > LONG:
+                return None
             whole = "whole" if value == value.to_integral_value() else "part"
             kind: tuple[str, ...] = (whole, *(each for each in self._integers if belongs(value, each)))
         elif isinstance(value, Text):
@@ -136,8 +130,6 @@ class Alike:
             # what is none of its datatype's values, or is written in a way that one reader takes and another not
             to_the_letter |= isinstance(value, tuple) and datatype.startswith((XSD, RDF))
             to_the_letter |= o.value != o.value.strip()
-        if isinstance(value, Decimal) and len(o.value) > LONG:
-            return None
         if not to_the_letter:
             return (p, datatype, language, "", *kind)
         return (p, datatype, language, o.value) if len(o.value) <= LONG else None

@@ -43,7 +43,7 @@ class Checks:
 
     def check(self, node: ox.NamedNode, facts: Iterable[ox.Triple], view: View) -> Iterator[Result]:
         """What is wrong with the names in the facts of one node."""
-        focus = str(view.terms.ours(node))
+        focus = view.shown(node.value)
         classes = identifiers = said = 0
         for triple in facts:
             said += 1
@@ -94,7 +94,7 @@ class Checks:
             yield Result(
                 focus, IDENTIFIER, Text(value.value), "identifier", message, "or give it an IRI outside the base"
             )
-        others = [str(view.terms.ours(other)) for other in view.having(_IDENTIFIER, value) if other != node]
+        others = [view.shown(other.value) for other in view.having(_IDENTIFIER, value) if other != node]
         if others:
             message = f"`{value.value}` is the identifier of {others[0]}, too"
             yield Result(

@@ -153,12 +153,12 @@ def _traced(result: Result, view: View) -> Result:
             return replace(result, way=(*steps, end.value))
         node = referring[0].subject  # type: ignore[assignment]  # a store has no blank node
         steps.insert(0, referring[0].predicate.value)
-    return replace(result, way=(str(view.terms.ours(node)), *steps, end.value))
+    return replace(result, way=(view.shown(node.value), *steps, end.value))
 
 
 def _left_dangling(node: ox.NamedNode, referring: Iterable[ox.Triple], view: View) -> Iterator[Result]:
-    gone = str(view.terms.ours(node))
+    gone = view.shown(node.value)
     for triple in islice(referring, REFERRERS):
         message = f"it would refer to <{node.value}>, of which nothing would be left"
-        focus = str(view.terms.ours(triple.subject))
+        focus = view.shown(triple.subject.value)  # type: ignore[union-attr]
         yield Result(focus, triple.predicate.value, gone, "dangling_reference", message, "remove the reference, too")
