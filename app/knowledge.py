@@ -43,6 +43,9 @@ from app.vocab import (
 )
 
 SHAPES = "shapes.ttl"
+LIST_CELLS = (RDF + "first", RDF + "rest")
+"""What lists are made of: of a contradiction they tell a reader nothing."""
+
 _MOST_FAULTS = 20
 _CLASS_TYPES = (OWL + "Class", RDFS + "Class")
 _PROPERTY_TYPES = tuple(OWL + name for name in ("ObjectProperty", "DatatypeProperty", "AnnotationProperty"))
@@ -288,7 +291,7 @@ def _with_required(edition: Edition, names: Iterable[str]) -> tuple[Pack, ...]:
 
 def _contradiction(clash: Clash, closure: Closure, origin: Mapping[Triple, str]) -> Fault:
     """What contradicts what, the cells of lists left out."""
-    asserted = [fact for fact in closure.why_all(clash.premises) if fact[1] not in (RDF + "first", RDF + "rest")]
+    asserted = [fact for fact in closure.why_all(clash.premises) if fact[1] not in LIST_CELLS]
     said = "; ".join(sorted(" ".join(map(_shown, fact)) for fact in asserted))
     where = ", ".join(sorted({origin[fact] for fact in asserted if fact in origin}))
     return Fault(Code.PACK_INCONSISTENT, f"by {clash.rule}, these contradict each other: {said}", where=where)

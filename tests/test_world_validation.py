@@ -338,6 +338,15 @@ def test_who_points_at_a_node_that_gets_a_class_is_looked_at_again(store: Store)
         assert found == [("contradiction", f"{BASE}n")]
 
 
+def test_what_a_node_contradicts_by_itself_is_told_once_and_of_it(store: Store) -> None:
+    """Not again of each that points at it, who is looked at since its class has changed."""
+    results = found_by({"added": "<Hall> a mmm:User ."}, store).results
+    clashes = [r for r in results if r.shape == "contradiction"]
+    assert {r.focus for r in clashes} == {f"{BASE}Hall"}
+    assert len(clashes) == len({r.message for r in clashes})
+    assert not any("rdf-syntax-ns#first" in r.message for r in clashes)
+
+
 def test_a_node_that_many_refer_to_gets_a_class(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole world is validated then; a class that is taken away needs who refers to it to be changed first."""
     monkeypatch.setattr(validate, "REFERRERS", 1)

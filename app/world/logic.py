@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pyoxigraph as ox
 
-from app.knowledge import from_rdf
+from app.knowledge import LIST_CELLS, from_rdf
 from app.model import Term
 from app.reasoner import extend
 from app.reasoner.closure import Closure
@@ -26,14 +26,20 @@ class Logic:
 
     def check(self, node: ox.NamedNode, facts: Facts, types: Facts, view: View) -> Iterator[Result]:
         """The contradictions of a node, each with the asserted facts that it rests on. `types` has what is said of
-        the classes of each node that it points at.
+        the classes of each node that it points at; what those contradict without it is told of them.
         """
         extended = self._extended({node: facts[node]}, types)
         for clash in extended.clashes:
-            because = extended.why_all(clash.premises)
+            because = [fact for fact in extended.why_all(clash.premises) if fact[1] not in LIST_CELLS]
             told = "; ".join(f"{view.shown(s)} {p} {_said(o, view)}" for s, p, o in because)
             message = f"it contradicts the vocabulary (OWL 2 RL, {clash.rule}): {told}"
-            yield Result(view.shown(node.value), "", "", "contradiction", message)
+            subjects = [s for s, _, _ in because]
+            near = (
+                [s for s in subjects if not s.startswith("_:") and ox.NamedNode(s) in types]
+                if node.value not in subjects
+                else []
+            )
+            yield Result(view.shown(near[0] if near else node.value), "", "", "contradiction", message)
 
     def is_consistent(self, facts: Facts, types: Facts) -> bool:
         """Whether nodes contradict nothing all at once: then none does by itself, and each need not be looked at."""

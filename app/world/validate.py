@@ -101,8 +101,8 @@ class Validator:
         found = self._looked_through({node: facts[node] for node in ones.values()}, types, view)
         if found and len(strange) > len(ones):
             found = self._looked_through(strange, types, view)
-        for node in strange:
-            yield from found.get(node, ())
+        # what a node contradicts by itself is found at each that points at it, too, and told once
+        yield from dict.fromkeys(result for node in strange for result in found.get(node, ()))
         if len(self._fine) > PATTERNS:
             self._fine = set()
         wrong = {patterns[node] for node in found}
