@@ -4,7 +4,8 @@ world.py     slices, Situations, one change at a time     worlds.py    all that 
 store.py     an Oxigraph on disk, its generations         making.py    a new generation from a document
 log.py       versions: who changed what, when             loading.py   a document of any size, into a store
 described.py the M-Instance that facts describe           effects.py   an update -> facts to remove and add
-validate.py  names, shapes and logic where a change touches: checks.py, shapes.py, view.py, report.py
+validate.py  names, shapes and logic where a change touches: checks.py, shapes.py, logic.py, view.py, report.py
+alike.py     which nodes neither shapes nor logic can tell apart, so that one is looked at for all
 sparql.py    SPARQL as text, confined                     queries.py, child.py, results.py  run, within limits
 terms.py     terms of a store <-> ours                    blank.py     names for blank nodes
 formats.py   media types, reading RDF                     scan.py      what no parser must be given
