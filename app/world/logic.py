@@ -39,7 +39,7 @@ class Logic:
                 if node.value not in subjects
                 else []
             )
-            yield Result(view.shown(near[0] if near else node.value), "", "", "contradiction", message)
+            yield Result(view.shown(near[0] if near else node.value), "", None, "contradiction", message)
 
     def is_consistent(self, facts: Facts, types: Facts) -> bool:
         """Whether nodes contradict nothing all at once: then none does by itself, and each need not be looked at."""
